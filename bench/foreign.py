@@ -5,14 +5,23 @@ import subprocess
 import sys
 import time
 from collections import Counter
+from contextlib import suppress
+from multiprocessing import get_context
+from multiprocessing.connection import Connection
 from pathlib import Path
+from random import Random
 from statistics import median
 from tempfile import TemporaryDirectory
-from typing import Any
 
-from perfectplay.foreign.collection import audit_collection, expand_names, pooled
+from perfectplay.foreign.collection import audit_collection, expand_names, use_pool
+from perfectplay.foreign.explore import explore
 from perfectplay.foreign.findings import CODES
-from perfectplay.foreign.sandbox.client import AuditOptions, Server
+from perfectplay.foreign.load import environment, needed
+from perfectplay.foreign.probe import Probe
+from perfectplay.foreign.records import AuditRecord
+from perfectplay.foreign.sandbox.client import Server
+from perfectplay.foreign.sandbox.layers import confine
+from perfectplay.foreign.sandbox.request import MEMORY, AuditOptions, JobRequest
 
 WORKERS, FRESH, STARTS = 2, 5, 30
 COMPARED, COMPARED_MOVES = 60, 5_000
@@ -46,26 +55,51 @@ def sandboxed_start(folder: Path) -> float:
     """The CPU time of a process until it is in the sandbox."""
     tiny = folder / "tiny.py"
     tiny.write_text(TINY)
+    request = JobRequest(str(tiny), AuditOptions(), steps=[0])
     with Server() as server:
-        return median(server.run(str(tiny), AuditOptions(), steps=[0]).spent for _ in range(STARTS))
+        return median(server.run(request).spent for _ in range(STARTS))
 
 
 def exploring(names: list[str]) -> float:
     """How much longer exploring takes than random play of as many moves."""
     explored = played = 0.0
-    with Server() as server:
-        for what in names[:: max(1, len(names) // COMPARED)]:
-            try:
-                answer = server.run(what, AuditOptions(), compare=COMPARED_MOVES)
-            except ValueError:  # it cannot be explored
-                continue
-            if isinstance(answer.done, dict) and answer.done["moves"] > 100:
-                explored += answer.done["explored"]
-                played += answer.done["played"]
+    context = get_context("fork")
+    for what in names[:: max(1, len(names) // COMPARED)]:
+        ours, theirs = context.Pipe()
+        job = context.Process(target=compare, args=(what, theirs))
+        job.start()
+        theirs.close()
+        with suppress(EOFError):  # it cannot be explored
+            one, other = ours.recv()
+            explored, played = explored + one, played + other
+        job.join()
     return explored / played
 
 
-def replays(records: list[dict[str, Any]]) -> tuple[int, list[str]]:
+def compare(what: str, result: Connection) -> None:
+    """Send the CPU time of exploring, and of plain random play of as many moves. Runs in a sandbox."""
+    confine(lambda: needed(what), seconds=60, memory=MEMORY)
+    env = environment(what)
+    probe = Probe(env, 0)
+    begun = time.process_time()
+    done = explore(env, probe, COMPARED_MOVES)
+    explored = time.process_time() - begun
+    moves, rng = len(done.table.actions), Random(0)
+    begun, left = time.process_time(), moves
+    while left > 0:
+        adapter = env.fresh(0)
+        legal = adapter.moves()
+        while legal and left > 0:
+            left -= 1
+            if adapter.step(rng.choice(legal)).over:
+                break
+            legal = adapter.moves()
+        left -= not legal
+    if moves > 100:
+        result.send((explored, time.process_time() - begun))
+
+
+def replays(records: list[AuditRecord]) -> tuple[int, list[str]]:
     """How many witnesses there are, and those that cannot be played in a new process."""
     count, failed = 0, []
     with Server() as server:
@@ -74,8 +108,8 @@ def replays(records: list[dict[str, Any]]) -> tuple[int, list[str]]:
                 if not found["witness"] or found["code"] in ("hang", "memory", "killed"):
                     continue
                 count += 1
-                answer = server.run(record["env"], AuditOptions(), seed=found["seed"], steps=found["witness"])
-                shown = answer.done if isinstance(answer.done, list) else []
+                options = AuditOptions(seed=found["seed"])
+                shown = server.run(JobRequest(record["env"], options, steps=found["witness"])).steps or []
                 # The last move may be illegal, or the one that crashes.
                 firm = shown[1:-1] if found["code"] in CODES or not record["whole"] else shown[1:]
                 complete = len(shown) == len(found["witness"]) + 1
@@ -94,7 +128,7 @@ def main() -> None:
         start = sandboxed_start(folder)
         ratio = exploring(names)
         before, begun = spent(), time.monotonic()
-        records = audit_collection(names, folder / "out", AuditOptions(), pooled(WORKERS))
+        records = audit_collection(names, folder / "out", AuditOptions(), use_pool(WORKERS))
         cost, seconds = spent() - before, time.monotonic() - begun
     peak = resource.getrusage(resource.RUSAGE_CHILDREN).ru_maxrss / 1024
     count, failed = replays(records)

@@ -302,7 +302,7 @@ TYPED = """
     evals.inspect_tasks
     evals.mcp_tools
     evals.setup
-    foreign.games
+    foreign.environment_game
     games.examples
     notebook.board
     players.program.check
@@ -334,7 +334,9 @@ def test_only_known_modules_load_whatever_a_spec_names() -> None:
     found = set()
     for path in SRC.rglob("*.py"):
         for node in ast.walk(ast.parse(path.read_text("utf-8"))):
-            registry = isinstance(node, ast.ImportFrom) and str(node.module).endswith((".registry", ".games"))
+            registry = isinstance(node, ast.ImportFrom) and str(node.module).endswith(
+                (".registry", ".environment_game")
+            )
             if registry and loaders & {each.name for each in node.names}:  # type: ignore[attr-defined]
                 found.add(".".join(path.relative_to(SRC).with_suffix("").parts))
     assert sorted(found) == TYPED.split()

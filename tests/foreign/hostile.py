@@ -13,7 +13,8 @@ from time import monotonic, sleep
 
 from perfectplay.foreign.audit import audit_environment
 from perfectplay.foreign.sandbox import layers
-from perfectplay.foreign.sandbox.client import AuditOptions, Server
+from perfectplay.foreign.sandbox.client import Server
+from perfectplay.foreign.sandbox.request import AuditOptions
 
 SETTINGS = AuditOptions(hang=0.15, memory=100 << 20, moves=2_000, seconds=6)
 SOUND = Path(__file__).parent / "envs" / "sound.py"

@@ -12,11 +12,10 @@ from tests.foreign.test_collection import NAMES, SETTINGS, lasting, read
 ON_RAY = """
 import sys
 from pathlib import Path
-from perfectplay.foreign.cluster import clustered
-from perfectplay.foreign.collection import audit_collection
+from perfectplay.foreign.collection import audit_collection, use_ray
 from tests.foreign.test_collection import NAMES, SETTINGS
 
-audit_collection(NAMES[:3], Path(sys.argv[1]), SETTINGS, clustered(chunk=2))
+audit_collection(NAMES[:3], Path(sys.argv[1]), SETTINGS, use_ray(chunk=2))
 """
 
 

@@ -6,6 +6,7 @@ import signal
 import subprocess
 import sys
 import time
+from collections.abc import Mapping, Sequence
 from contextlib import suppress
 from pathlib import Path
 from typing import Any
@@ -14,17 +15,19 @@ import pytest
 
 from perfectplay.core.errors import ParseError
 from perfectplay.foreign.collection import (
-    Outcome,
-    Results,
+    AuditedEnvironment,
+    ResultsFile,
     audit_collection,
-    audited,
+    audit_member,
     expand_names,
     limits,
-    plain,
-    pooled,
+    run_here,
+    use_pool,
 )
-from perfectplay.foreign.pages import index, page_name
-from perfectplay.foreign.sandbox.client import AuditOptions, Server
+from perfectplay.foreign.pages import page_name, write_index
+from perfectplay.foreign.records import AuditRecord, Found, empty_record
+from perfectplay.foreign.sandbox.client import Server
+from perfectplay.foreign.sandbox.request import AuditOptions
 from perfectplay.terminal.audit_env import show_collection
 from perfectplay.terminal.console import Console
 from tests.conftest import Run
@@ -37,7 +40,7 @@ NAMES = [
 SETTINGS = AuditOptions(moves=500)
 
 
-def lasting(records: list[dict[str, Any]]) -> list[dict[str, Any]]:
+def lasting(records: Sequence[Mapping[str, Any]]) -> list[dict[str, Any]]:
     """Records without what differs in every run."""
     return [{key: value for key, value in record.items() if key != "seconds"} for record in records]
 
@@ -71,7 +74,7 @@ def test_a_record_has_everything_that_was_promised(undisturbed: list[dict[str, A
 
 
 def test_a_pool_gives_the_same_records(tmp_path: Path, undisturbed: list[dict[str, Any]]) -> None:
-    assert lasting(audit_collection(NAMES, tmp_path, SETTINGS, pooled(2))) == undisturbed
+    assert lasting(audit_collection(NAMES, tmp_path, SETTINGS, use_pool(2))) == undisturbed
     assert read(tmp_path) == undisturbed
 
 
@@ -91,13 +94,10 @@ def test_there_is_a_page_for_each_and_an_index_with_filters(tmp_path: Path, serv
 
 
 def test_the_index_says_the_worst_and_counts_nothing_unfinished_as_sound() -> None:
-    found = {"text": "", "seed": 0, "witness": []}
-    record = {"env": "a.py", "value": None, "positions": 1, "moves": 1, "whole": True, "error": None}
-    records = [
-        {**record, "findings": [{**found, "code": "dead-end", "severity": severity}]}
-        for severity in ("problem", "note")
-    ]
-    shown = index([*records, {**record, "findings": [], "error": "no such <game>"}])
+    records = [empty_record("a.py"), empty_record("a.py"), empty_record("a.py", "no such <game>")]
+    records[0]["findings"].append(Found("dead-end", "problem", "").record())
+    records[1]["findings"].append(Found("dead-end", "note", "").record())
+    shown = write_index(records)
     assert "<p>1 have no problem." in shown
     assert "no problem (1)" in shown
     assert "could not be finished (1)" in shown
@@ -155,24 +155,23 @@ def test_a_second_run_repeats_nothing(tmp_path: Path) -> None:
 
 
 def test_two_runs_do_not_write_to_one_folder(tmp_path: Path) -> None:
-    first = Results(tmp_path)
-    with pytest.raises(ParseError, match="another run is writing"):
-        Results(tmp_path)
-    first.close()
-    Results(tmp_path).close()
+    with ResultsFile(tmp_path), pytest.raises(ParseError, match="another run is writing"):
+        ResultsFile(tmp_path)
+    with ResultsFile(tmp_path) as results:
+        assert results.read({}) == {}
 
 
 def test_a_file_that_is_no_file_of_records_is_left_alone(tmp_path: Path) -> None:
     (tmp_path / "results.jsonl").write_text("my notes\nmore notes\n")
-    with pytest.raises(ParseError, match="not a file of records"):
-        Results(tmp_path)
+    with ResultsFile(tmp_path) as results, pytest.raises(ParseError, match="not a file of records"):
+        results.read({})
     assert (tmp_path / "results.jsonl").read_text() == "my notes\nmore notes\n"
 
 
 def test_a_full_disk_loses_nothing(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    results = Results(tmp_path)
-    record = {"env": "a.py", "findings": [], "limits": limits(SETTINGS)}
-    results.add(Outcome(record, "page"))
+    results = ResultsFile(tmp_path)
+    record: AuditRecord = {**empty_record("a.py"), "limits": limits(SETTINGS)}
+    results.add(AuditedEnvironment(record, "page"))
     before = results.path.read_bytes()
     real, calls = os.write, []
 
@@ -184,11 +183,11 @@ def test_a_full_disk_loses_nothing(tmp_path: Path, monkeypatch: pytest.MonkeyPat
 
     monkeypatch.setattr(os, "write", full)
     with pytest.raises(OSError, match="No space left on device"):
-        results.add(Outcome({**record, "env": "b.py"}, "page"))
+        results.add(AuditedEnvironment({**record, "env": "b.py"}, "page"))
     monkeypatch.undo()
-    results.close()
     assert results.path.read_bytes() == before
-    assert list(Results(tmp_path).records) == ["a.py"]
+    with results:
+        assert list(results.read(limits(SETTINGS))) == ["a.py"]
 
 
 def test_the_command_says_so_when_the_disk_is_full(run: Run) -> None:
@@ -271,12 +270,13 @@ def test_a_hopeless_game_is_deepened_only_if_asked(tmp_path: Path) -> None:
         "        return self.left, float(over), over, False, {}\n"
     )
     with Server() as server:
-        shallow = audited(str(env), AuditOptions(moves=100), server).record
-        deep = audited(str(env), AuditOptions(moves=100, deepen=5_000), server).record
+        shallow = audit_member(str(env), AuditOptions(moves=100), server).record
+        deep = audit_member(str(env), AuditOptions(moves=100, deepen=5_000), server).record
     assert (shallow["value"], shallow["whole"]) == (None, False)
     assert deep["whole"]
+    assert deep["value"] is not None
     assert deep["value"]["kind"] == "win"
 
 
 def test_plain_runs_give_outcomes_in_order() -> None:
-    assert [each.record["env"] for each in plain(NAMES[:2], SETTINGS)] == NAMES[:2]
+    assert [each.record["env"] for each in run_here(NAMES[:2], SETTINGS)] == NAMES[:2]

@@ -10,6 +10,7 @@ from typing import Any
 import pytest
 
 from perfectplay.core.errors import ParseError
+from perfectplay.foreign.records import Found
 from perfectplay.foreign.report import moves_text
 from perfectplay.terminal.audit_env import parse_moves, progress_bar
 from perfectplay.terminal.fail_on import Unfinished, baseline, fatal, translate_errors
@@ -206,9 +207,8 @@ def test_in_a_collection_a_bad_name_is_a_record_with_an_error(run: Run, tmp_path
 
 
 def test_severities_and_codes_can_be_mixed() -> None:
-    crash, note = {"code": "crash", "severity": "problem"}, {"code": "skill", "severity": "note"}
-    warning = {"code": "clock", "severity": "warning"}
-    every = (crash, warning, note)
+    crash, note = Found("crash", "problem", "").record(), Found("skill", "note", "").record()
+    every = (crash, Found("clock", "warning", "").record(), note)
     assert [fatal("problem,skill").has(each) for each in every] == [True, False, True]
     assert [fatal("warning").has(each) for each in every] == [True, True, False]
     assert [fatal("clock, skill").has(each) for each in every] == [False, True, True]
@@ -280,10 +280,10 @@ def test_a_bar_shows_how_many_are_done_how_fast_and_the_time_left(monkeypatch: p
     monkeypatch.setattr(sys, "stderr", terminal)
     now = [0.0]
     with progress_bar(40, lambda: now[0]) as update:
-        update(4, None)  # of an earlier run
+        update(4)  # of an earlier run
         for done in range(5, 11):
             now[0] += 2
-            update(done, {})
+            update(done)
     last = terminal.getvalue().rpartition("Auditing")[2]
     assert "10/40" in last
     assert "30 a minute" in last
@@ -294,5 +294,5 @@ def test_there_is_no_bar_in_a_pipe(monkeypatch: pytest.MonkeyPatch) -> None:
     pipe = io.StringIO()
     monkeypatch.setattr(sys, "stderr", pipe)
     with progress_bar(2) as update:
-        update(1, {})
+        update(1)
     assert pipe.getvalue() == ""

@@ -13,17 +13,19 @@ import pytest
 from gymnasium import spaces
 
 from perfectplay.core.value import Value
-from perfectplay.foreign.audit import TableJudge, audit_environment
+from perfectplay.foreign.audit import audit_environment
 from perfectplay.foreign.check import check_env
-from perfectplay.foreign.conduct import Conduct, Found
+from perfectplay.foreign.conduct import Conduct
 from perfectplay.foreign.copies import PickleCopies
 from perfectplay.foreign.environment import Environment
 from perfectplay.foreign.examine import Examination
-from perfectplay.foreign.judge import judge
+from perfectplay.foreign.judge import Judgement
 from perfectplay.foreign.load import environment
 from perfectplay.foreign.probe import Probe
-from perfectplay.foreign.sandbox.client import AuditOptions, Server
+from perfectplay.foreign.records import Found
+from perfectplay.foreign.sandbox.client import Server
 from perfectplay.foreign.sandbox.limits import LATE, PLAYED, Limits
+from perfectplay.foreign.sandbox.request import AuditOptions
 from perfectplay.foreign.transitions import TransitionTable
 
 ENVS = Path(__file__).parent / "envs"
@@ -253,7 +255,8 @@ def test_an_illegal_move_that_ends_the_process_is_found_with_its_witness(
     record = audit_environment(str(tmp_path / "exits.py"), AuditOptions(moves=3_000), server).record
     [killed] = record["findings"]
     assert killed["code"] == "killed"
-    assert sum(killed["witness"][:-1]) + len(killed["witness"][:-1]) == 38
+    taken = [int(str(move)) + 1 for move in killed["witness"][:-1]]
+    assert sum(taken) == 38
     assert killed["witness"][-1] == 2
 
 
@@ -402,7 +405,7 @@ def test_there_is_no_value_where_a_table_is_not_the_game(name: str, server: Serv
 def test_a_side_that_always_moves_gets_the_value_of_taking_turns() -> None:
     done = Examination(environment(str(ENVS / "turn_stuck.py")))
     assert done.done is not None
-    assert judge("stuck", done.done.table).value == Value("win", 3)
+    assert Judgement("stuck", done.done.table).value == Value("win", 3)
     [stuck] = [each for each in done.findings if each.code == "turn-stuck"]
     assert stuck.severity == "problem"
     assert stuck.text.endswith("Values are those of a game in which the sides take turns.")
@@ -471,7 +474,7 @@ def test_of_moves_that_were_only_tried_nothing_is_known_to_be_all(what: str) -> 
     assert done.done is not None
     table = TransitionTable.from_dict(done.done.table.as_dict())
     assert (table.whole, table.blocked, table.tried) == (False, False, True)
-    found = judge(what, table)
+    found = Judgement(what, table)
     assert found.value is None
     assert not [each for each in found.audit.findings if each.severity != "note"]
     assert not {"trap", "forced-suicide"} & {each.code for each in found.audit.findings}
@@ -629,7 +632,7 @@ def test_what_part_of_an_environment_proves_is_not_called_a_theory() -> None:
     # The second side can tie, and its other move loses at once; a third position was not visited.
     data = {"sides": [0, 1, 0], "offsets": [0, 1, 3], "actions": [0, 0, 1], "targets": [1, -3, -1]}
     table = TransitionTable.from_dict({**data, "looks": [0, 1, 2], "names": [0, 1], "open": []})
-    found = judge("part", table)
+    found = Judgement("part", table)
     [tie] = [each for each in found.audit.findings if each.code == "tie-perfect"]
     assert tie.text.endswith(
         "neither side can force a win, whatever lies beyond the positions that were visited."
@@ -644,7 +647,6 @@ def test_endless_is_not_a_thing_of_which_there_is_one() -> None:
         "actions": [0, 1, 0, 0, 1],
         "targets": [1, -1, 2, 1, 1],
     }
-    judge = TableJudge("looks")
-    asked = judge(TransitionTable.from_dict({**data, "looks": [0, 1, 0], "names": [0, 1], "open": []}))
-    [claim] = [each["claim"] for each in asked if each.get("claim")]
+    table = TransitionTable.from_dict({**data, "looks": [0, 1, 0], "names": [0, 1], "open": []})
+    [claim] = [each["claim"] for each in Judgement("looks", table).requests if each["claim"]]
     assert claim == "it is endless for the side to move, and there a win"

@@ -15,12 +15,12 @@ from perfectplay.core.value import Value
 from perfectplay.core.view import draw_view
 from perfectplay.foreign import drawing
 from perfectplay.foreign.environment import Environment
-from perfectplay.foreign.environment_game import EnvironmentGame
+from perfectplay.foreign.environment_game import EnvironmentGame, load_environment
 from perfectplay.foreign.examine import Examination
-from perfectplay.foreign.games import load_environment
-from perfectplay.foreign.judge import judge
+from perfectplay.foreign.judge import Judgement
 from perfectplay.foreign.load import environment
-from perfectplay.foreign.sandbox.client import AuditOptions, Server
+from perfectplay.foreign.sandbox.client import Server
+from perfectplay.foreign.sandbox.request import AuditOptions, JobRequest
 from perfectplay.foreign.transitions import OPEN, TransitionTable
 from perfectplay.solver.oracle_cache import oracle_for
 from tests.conftest import ROOT, Run
@@ -46,7 +46,7 @@ def test_a_table_keeps_all_laws_of_a_game(nim: EnvironmentGame) -> None:
 
 def test_the_auditor_says_the_same_of_the_game_as_of_its_table(nim: EnvironmentGame) -> None:
     plain = {each.code for each in findings(prepare(nim))} - {"dead-reason"}
-    assert plain == {each.code for each in judge("sound.py", nim.table).audit.findings}
+    assert plain == {each.code for each in Judgement("sound.py", nim.table).audit.findings}
 
 
 def test_it_works_in_batches_and_as_a_dataset(nim: EnvironmentGame, tmp_path: Path) -> None:
@@ -80,7 +80,7 @@ class FirstWinsInSix:
 def test_a_part_of_a_game_proves_what_it_can() -> None:
     table = table_of(Environment(FirstWinsInSix), 500)
     assert not table.whole
-    found = judge("part", table)
+    found = Judgement("part", table)
     assert found.value == Value("win", 3)
     assert [each.code for each in found.audit.findings if each.severity != "note"] == ["forced-win"]
 
@@ -95,11 +95,11 @@ def test_nothing_is_claimed_of_what_is_open() -> None:
         "names": [0, 1],
         "open": [],
     }
-    assert judge("open", TransitionTable.from_dict(data)).value is None
+    assert Judgement("open", TransitionTable.from_dict(data)).value is None
     data["targets"] = [1, OPEN, -1, -1]
-    assert judge("open", TransitionTable.from_dict(data)).value == Value("win", 2)
+    assert Judgement("open", TransitionTable.from_dict(data)).value == Value("win", 2)
     data["targets"] = [1, 0, -2, -3]  # the second side prefers its win, the first goes back and forth
-    assert judge("whole", TransitionTable.from_dict(data)).value == Value("endless")
+    assert Judgement("whole", TransitionTable.from_dict(data)).value == Value("endless")
 
 
 @pytest.mark.parametrize(
@@ -164,8 +164,10 @@ def test_tic_tac_toe_of_pettingzoo_is_ours(tmp_path: Path, monkeypatch: pytest.M
         (tmp_path / "packages" / "pygame.py").touch()
         monkeypatch.syspath_prepend(str(tmp_path / "packages"))
     with Server() as server:
-        answer = server.run("pettingzoo:tictactoe_v3", AuditOptions())
-    check_tic_tac_toe(answer.done.table)
+        examined = server.run(JobRequest("pettingzoo:tictactoe_v3", AuditOptions())).examined
+    assert examined is not None
+    assert examined.table is not None
+    check_tic_tac_toe(examined.table)
 
 
 def test_an_environment_is_solved_and_played_on_the_command_line(run: Run, tmp_path: Path) -> None:
@@ -340,6 +342,6 @@ def test_two_environments_of_one_name_are_not_mixed_up() -> None:
 
 def test_what_hangs_on_a_dead_end_has_no_value() -> None:
     table = {"sides": [0, 1], "offsets": [0, 1, 1], "actions": [0], "targets": [1], "looks": [0, 1]}
-    found = judge("./stuck.py", TransitionTable.from_dict({**table, "names": [0], "open": []}))
+    found = Judgement("./stuck.py", TransitionTable.from_dict({**table, "names": [0], "open": []}))
     assert found.table.whole
     assert found.value is None

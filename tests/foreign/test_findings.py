@@ -16,11 +16,12 @@ from gymnasium import spaces
 from perfectplay.foreign.audit import audit_environment
 from perfectplay.foreign.check import FaultyEnvironmentError, check_env
 from perfectplay.foreign.environment import Environment
-from perfectplay.foreign.examine import Examination
+from perfectplay.foreign.examine import Examination, ReplayRequest
 from perfectplay.foreign.findings import CODES
 from perfectplay.foreign.load import FOREIGN, environment
 from perfectplay.foreign.probe import Suspect
-from perfectplay.foreign.sandbox.client import AuditOptions, Server
+from perfectplay.foreign.sandbox.client import Server
+from perfectplay.foreign.sandbox.request import AuditOptions, JobRequest
 from perfectplay.foreign.state import canonical
 from perfectplay.foreign.transitions import TransitionTable
 
@@ -73,14 +74,14 @@ def test_an_environment_shows_its_code(code: str) -> None:
     assert shown.severity == CODES[code].severity
     # The witness replays in a new environment as well.
     again = Suspect(code, shown.witness, shown.beside, shown.seed)
-    assert done.conduct.shown(CODES[code], again) is not None
+    assert done.conduct.replay(CODES[code], again) is not None
 
 
 @pytest.mark.parametrize("what", ["sound", "zoo"])
 def test_a_sound_environment_shows_none(what: str) -> None:
     done = examined(file_of(what))
     assert [each.code for each in done.findings] == []
-    assert done.dropped == []
+    assert done.conduct.dropped == []
     assert done.done is not None
     assert done.done.table.whole
 
@@ -90,7 +91,7 @@ def test_a_sound_environment_does_not_replay_the_witness_of_a_faulty_one(code: s
     shown = next(each for each in examined(file_of(code)).findings if each.code == code)
     sound = examined(file_of("zoo" if code == "not-zero-sum" else "sound"))
     suspect = Suspect(code, shown.witness, shown.beside, shown.seed)
-    assert sound.conduct.shown(CODES[code], suspect) is None
+    assert sound.conduct.replay(CODES[code], suspect) is None
 
 
 def test_what_ends_a_process_is_found_from_outside(server: Server) -> None:
@@ -99,7 +100,7 @@ def test_what_ends_a_process_is_found_from_outside(server: Server) -> None:
         record = audit_environment(file_of(code), options, server).record
         [found] = [each for each in record["findings"] if each["code"] == code]
         assert found["witness"], code
-        assert server.run(file_of("sound"), options, steps=found["witness"][:2]).ended == ""
+        assert server.run(JobRequest(file_of("sound"), options, steps=found["witness"][:2])).ended == ""
 
 
 def test_an_author_can_check_an_environment() -> None:
@@ -246,7 +247,8 @@ def test_moves_of_any_plain_type_leave_the_sandbox(moves: list[Any], names: list
     assert TransitionTable.from_dict(sent["table"]).names == tuple(names)
     assert [each["code"] for each in sent["findings"] if each["code"] == "moves-fail"] == []
     late = next(each for each in sent["findings"] if each["code"] == "plays-on")
-    assert done.replay([{"code": "plays-on", "moves": late["witness"]}]) == [late]
+    request = ReplayRequest(code="plays-on", moves=late["witness"], beside=None, claim="", end=0)
+    assert done.replay([request]) == [late]
 
 
 @pytest.mark.parametrize("move", [None, b"1", frozenset({1}), object])

@@ -10,7 +10,7 @@ from typing import Any
 import pytest
 
 from perfectplay.foreign.collection import audit_collection
-from perfectplay.foreign.drawing import pictures
+from perfectplay.foreign.drawing import draw_all
 from perfectplay.foreign.sandbox import messages
 from perfectplay.foreign.sandbox.messages import GarbledError
 from tests.foreign.hostile import SETTINGS, SOUND
@@ -115,7 +115,8 @@ def test_a_long_answer_takes_no_memory(tmp_path: Path) -> None:
     script = (
         "import re, sys\n"
         "from perfectplay.foreign.audit import audit_environment\n"
-        "from perfectplay.foreign.sandbox.client import Server, AuditOptions\n"
+        "from perfectplay.foreign.sandbox.client import Server\n"
+        "from perfectplay.foreign.sandbox.request import AuditOptions\n"
         "with Server() as server:\n"
         "    for name in sys.argv[1:]:\n"
         "        print(audit_environment(name, AuditOptions(moves=500), server).record['error'])\n"
@@ -150,29 +151,29 @@ def test_a_long_answer_takes_no_memory(tmp_path: Path) -> None:
     ],
 )
 def test_a_result_is_checked_in_every_part(spoiled: dict[str, Any]) -> None:
-    assert messages.examined({**RESULT, "findings": [FINDING]}, 100).findings == [FINDING]
+    assert messages.read_examined({**RESULT, "findings": [FINDING]}, 100).findings == [FINDING]
     with pytest.raises(GarbledError):
-        messages.examined({**RESULT, **spoiled}, 100)
+        messages.read_examined({**RESULT, **spoiled}, 100)
     for name in RESULT:
         with pytest.raises(GarbledError):
-            messages.examined({key: value for key, value in RESULT.items() if key != name}, 100)
+            messages.read_examined({key: value for key, value in RESULT.items() if key != name}, 100)
 
 
 def test_a_table_has_no_more_moves_than_were_asked_for() -> None:
-    messages.examined(RESULT, 2)
+    messages.read_examined(RESULT, 2)
     with pytest.raises(GarbledError, match="more moves"):
-        messages.examined(RESULT, 1)
+        messages.read_examined(RESULT, 1)
 
 
 def test_a_table_has_no_more_positions_than_moves_can_reach() -> None:
     table = {**TABLE, "sides": [0, 1, 0, 1], "looks": [0, 1, 2, 3]}
     with pytest.raises(GarbledError, match="more positions"):
-        messages.examined({**RESULT, "table": table}, 100)
+        messages.read_examined({**RESULT, "table": table}, 100)
 
 
 def test_a_position_may_have_very_many_moves() -> None:
     moves = list(range(2 * messages.LONGEST_WITNESS))
-    assert messages.steps([{"legal": moves}])[0]["legal"] == moves
+    assert messages.read_steps([{"legal": moves}])[0]["legal"] == moves
 
 
 @pytest.mark.parametrize("row", ["\N{WHITE CHESS KING}" * 120, "[ ]" * 40], ids=["letters", "lists"])
@@ -181,14 +182,14 @@ def test_pictures_fit_into_a_message(row: str) -> None:
         SimpleNamespace(env=None, draw=lambda number=number: "\n".join([str(number), *[row] * 39]))
         for number in range(1_500)
     ]
-    drawn, numbers = pictures(boards)
+    drawn, numbers = draw_all(boards)
     assert 100 < len(drawn) < len(numbers) == len(boards)
     line = json.dumps(["done", drawn]).encode()
-    assert messages.opened(line, messages.longest(30_000)) == ("done", drawn)
+    assert messages.parse(line, messages.longest(30_000)) == ("done", drawn)
 
 
 def test_half_a_character_is_replaced() -> None:
     most = messages.longest(0)
     line = rb'["at", ["\ud800", "\ud83d\ude00"]]'
-    assert messages.opened(line, most) == ("at", ["?", "\N{GRINNING FACE}"])
-    assert json.loads(json.dumps(messages.opened(rb'["at", "\uDFFF"]', most)[1])) == "?"
+    assert messages.parse(line, most) == ("at", ["?", "\N{GRINNING FACE}"])
+    assert json.loads(json.dumps(messages.parse(rb'["at", "\uDFFF"]', most)[1])) == "?"

@@ -14,8 +14,9 @@ import pytest
 
 from perfectplay.foreign.audit import audit_environment
 from perfectplay.foreign.load import needed
-from perfectplay.foreign.sandbox.client import AuditOptions, Server, require_sandbox
+from perfectplay.foreign.sandbox.client import Server, require_sandbox
 from perfectplay.foreign.sandbox.job import NoSandboxError
+from perfectplay.foreign.sandbox.request import AuditOptions, JobRequest
 from tests.conftest import ROOT
 from tests.foreign.hostile import HOSTILE, SETTINGS, SLOW, SOUND, check_found, run_hostile
 
@@ -182,7 +183,7 @@ def test_foreign_files_are_read_inside() -> None:
         "    try:\n        socket.socket()\n"
         "    except PermissionError:\n        print('inside', flush=True)\n"
         "    return []\n"
-        "confine(files, seconds=10)\n"
+        "confine(files, seconds=10, memory=None)\n"
     )
     done = subprocess.run([sys.executable, "-c", script], capture_output=True, text=True, check=False)
     assert done.stdout == "inside\n", done.stderr
@@ -241,8 +242,8 @@ def test_a_sandboxed_job_refuses_to_run_if_a_layer_fails(tmp_path: Path) -> None
     try:
         with Server() as server:
             with pytest.raises(NoSandboxError, match="lacks landlock here"):
-                server.run(sound, SETTINGS)
-            answer = server.run(sound, AuditOptions(trust=True, moves=100))
+                server.run(JobRequest(sound, SETTINGS))
+            job = server.run(JobRequest(sound, AuditOptions(trust=True, moves=100)))
         advice = "; --trust runs the environment all the same"
         for command, expected in (["audit-env", sound], advice), (["solve", f"env:{sound}"], ""):
             done = subprocess.run(
@@ -256,5 +257,5 @@ def test_a_sandboxed_job_refuses_to_run_if_a_layer_fails(tmp_path: Path) -> None
             assert (done.returncode, done.stderr) == (2, said)
     finally:
         sys.path.remove(str(tmp_path))
-    assert answer.layers == ("rlimits", "network-namespace", "seccomp")
-    assert answer.done is not None
+    assert job.layers == ("rlimits", "network-namespace", "seccomp")
+    assert job.examined is not None

@@ -123,7 +123,7 @@ def test_what_was_found_before_the_deeper_look_stands_once(
     assert {each["code"] for each in shallow["findings"]} <= set(codes)
     assert len(set(codes)) == len(codes)
     assert deep["positions"] == shallow["positions"] > 0
-    assert deep["error"].startswith(error)
+    assert str(deep["error"]).startswith(error)
 
 
 def test_the_start_of_a_server_is_not_the_time_of_a_job(

@@ -1,15 +1,14 @@
 """Checks an environment of your own, in a test."""
 
 from collections.abc import Callable, Iterable
-from typing import Any
 
 from perfectplay.core.errors import PerfectplayError
 from perfectplay.foreign.adapter import MethodNames
-from perfectplay.foreign.audit import TableJudge
-from perfectplay.foreign.conduct import Found
 from perfectplay.foreign.environment import Environment
-from perfectplay.foreign.examine import MOVES, Examination
-from perfectplay.foreign.findings import ORDER
+from perfectplay.foreign.examine import Examination
+from perfectplay.foreign.judge import Judgement
+from perfectplay.foreign.records import Found, rank
+from perfectplay.foreign.sandbox.request import MOVES
 
 
 class FaultyEnvironmentError(PerfectplayError):
@@ -22,7 +21,7 @@ class FaultyEnvironmentError(PerfectplayError):
 
 
 def check_env(
-    make: Callable[[], Any],
+    make: Callable[[], object],
     ignore: Iterable[str] = (),
     *,
     moves: int = MOVES,
@@ -50,17 +49,11 @@ def check_env(
     ['forced-win', 'render-none', 'skill']
     """
     done = Examination(Environment(make, names=MethodNames(legal, mover)), moves=moves)
-    judge = TableJudge("the environment")
-    asked = judge(None if done.done is None else done.done.table)
-    from_table, _ = judge.findings(done.replay(asked), done.seed)
-    known = {each.code for each in done.findings}
-    found = [*done.findings]
-    found += [
-        Found(**{**each, "witness": tuple(each["witness"])})
-        for each in from_table
-        if each["code"] not in known
-    ]
-    found.sort(key=lambda each: ORDER.index(each.severity))
+    records = [each.record() for each in done.findings]
+    if done.done is not None:
+        judgement = Judgement("the environment", done.done.table)
+        records += judgement.keep(done.replay(judgement.requests), done.seed, records)[0]
+    found = [Found.from_record(each) for each in sorted(records, key=rank)]
     problems = [each for each in found if each.severity == "problem" and each.code not in set(ignore)]
     if problems:
         raise FaultyEnvironmentError(problems)

@@ -3,31 +3,37 @@
 import json
 import os
 from collections.abc import Callable, Iterable, Iterator, Sequence
-from contextlib import contextmanager, suppress
+from contextlib import suppress
+from dataclasses import replace
+from functools import cache
 from glob import escape as glob_escape
 from glob import glob, has_magic
 from pathlib import Path
-from typing import Any, NamedTuple
+from typing import NamedTuple
 
-from perfectplay.core.errors import MissingExtraError, ParseError
+from perfectplay.core.errors import MissingExtraError, ParseError, needs
 from perfectplay.core.wording import pluralize, quote
-from perfectplay.foreign.audit import ENDED, Report, audit_environment, empty_record
+from perfectplay.foreign.audit import ENDED, Report, audit_environment
 from perfectplay.foreign.load import check_name
-from perfectplay.foreign.pages import index, page, page_name
-from perfectplay.foreign.sandbox.client import AuditOptions, Server
+from perfectplay.foreign.pages import page_name, write_environment_page, write_index
+from perfectplay.foreign.records import AuditRecord, empty_record
+from perfectplay.foreign.sandbox.client import Server
 from perfectplay.foreign.sandbox.job import MissingLibraryError
 from perfectplay.foreign.sandbox.messages import UnfinishedError
+from perfectplay.foreign.sandbox.request import AuditOptions, JobRequest
 from perfectplay.output import write_whole
 
 RESULTS, INDEX, PAGES = "results.jsonl", "index.html", "games"
 LONGEST = 60
 """Longer witnesses are not shown move by move on the pages."""
+CHUNK = 50
+"""How many environments a task of Ray audits, with a fork server of its own."""
 
 
-class Outcome(NamedTuple):
-    """What a worker makes of an environment."""
+class AuditedEnvironment(NamedTuple):
+    """The record of an environment, and its page."""
 
-    record: dict[str, Any]
+    record: AuditRecord
     page: str
 
 
@@ -39,53 +45,54 @@ def expand_names(names: Iterable[str]) -> list[str]:
             matches = sorted(glob(name))
             if not matches:
                 raise ParseError(f"no file matches {quote(name, 200)}")
-            found += matches
         elif os.path.isdir(name):
-            files = sorted(glob(os.path.join(glob_escape(name), "*.py")))
-            if not files:
+            matches = sorted(glob(os.path.join(glob_escape(name), "*.py")))
+            if not matches:
                 raise ParseError(f"there is no .py file in the folder {quote(name, 200)}")
-            found += files
         else:
-            found.append(name)
+            matches = [name]
+        found += matches
     return list(dict.fromkeys(found))
 
 
-def audited(what: str, options: AuditOptions, server: Server) -> Outcome:
+def audit_member(what: str, options: AuditOptions, server: Server) -> AuditedEnvironment:
     """Audit one environment of a collection. An unknown name gives a record as well."""
     try:
         check_name(what)
         report = audit_environment(what, options, server)
     except (ParseError, MissingExtraError, MissingLibraryError) as error:
-        report = Report({**empty_record(what), "error": str(error), "seconds": 0.0})
-    return with_page(what, report, options, server, f"../{INDEX}")
+        report = Report({**empty_record(what, str(error)), "seconds": 0.0})
+    return add_page(report, options, server, f"../{INDEX}")
 
 
-def with_page(what: str, report: Report, options: AuditOptions, server: Server, index: str = "") -> Outcome:
+def add_page(report: Report, options: AuditOptions, server: Server, index: str = "") -> AuditedEnvironment:
     """Replay the witnesses of an environment for its page; `index` is where that leads back to."""
-    report.record["limits"] = limits(options)
+    record = report.record
+    record["limits"] = limits(options)
     steps = {}
-    for number, finding in enumerate(report.record["findings"]):
+    for number, finding in enumerate(record["findings"]):
         if finding["witness"] and len(finding["witness"]) <= LONGEST and finding["code"] not in ENDED:
+            seeded = replace(options, seed=finding["seed"])
             try:
-                answer = server.run(what, options, seed=finding["seed"], steps=finding["witness"])
+                job = server.run(JobRequest(record["env"], seeded, steps=finding["witness"]))
             except (UnfinishedError, ParseError):  # it is not as it was a moment ago
                 continue
-            if answer.done is not None:
-                steps[number] = answer.done[: len(finding["witness"]) + 1]
-            if answer.ended == "time":  # and would with every other
+            if job.steps is not None:
+                steps[number] = job.steps[: len(finding["witness"]) + 1]
+            if job.ended == "time":  # and would with every other
                 break
-    return Outcome(report.record, page(report, steps, index))
+    return AuditedEnvironment(record, write_environment_page(report, steps, index))
 
 
-def limits(options: AuditOptions) -> dict[str, Any]:
+def limits(options: AuditOptions) -> dict[str, object]:
     """The options that decide what is found."""
     found = {"moves": options.moves, "deepen": options.deepen, "seed": options.seed}
     made = {"kwargs": dict(options.kwargs), **options.names._asdict()}
     return found | {name: value for name, value in made.items() if value}
 
 
-class Results:
-    """The file of records, which is only ever appended to."""
+class ResultsFile:
+    """The file of records, which is only ever appended to, in a folder with pages."""
 
     def __init__(self, folder: Path) -> None:
         folder.mkdir(parents=True, exist_ok=True)
@@ -99,45 +106,43 @@ class Results:
         except OSError as error:
             os.close(self._file)
             raise ParseError(f"another run is writing to {quote(str(self.path), 200)}") from error
-        self.records: dict[str, dict[str, Any]] = {}
-        self._read()
 
-    def close(self) -> None:
-        """Close the file, and let others write to it."""
+    def __enter__(self) -> "ResultsFile":
+        return self
+
+    def __exit__(self, *_: object) -> None:
         os.close(self._file)
 
-    def _read(self) -> None:
-        """Read the records; a last line that was cut off is removed."""
+    def read(self, asked: dict[str, object]) -> dict[str, AuditRecord]:
+        """The records, which must have these limits; a last line that was cut off is removed."""
+        records: dict[str, AuditRecord] = {}
         good = 0
         with self.path.open("rb") as file:
             for line in file:
                 try:
-                    record = json.loads(line)
+                    record: AuditRecord = json.loads(line)
                     if not line.endswith(b"\n") or not isinstance(record["env"], str):
                         break
                 except (ValueError, KeyError, TypeError):
                     break
                 good += len(line)
-                self.records.setdefault(record["env"], record)
+                records.setdefault(record["env"], record)
             if file.read(1):
                 raise ParseError(f"{quote(str(self.path), 200)} is not a file of records")
-        os.ftruncate(self._file, good)
-
-    def check(self, asked: dict[str, Any]) -> None:
-        """Raise unless all records were made with the same limits."""
-        for record in self.records.values():
+        for record in records.values():
             if record.get("limits") != asked:
                 raise ParseError(
                     f"{quote(str(self.path), 200)} has records with other limits: {record.get('limits')};"
                     " choose another folder"
                 )
+        os.ftruncate(self._file, good)
+        return records
 
-    def add(self, outcome: Outcome) -> None:
+    def add(self, audited: AuditedEnvironment) -> None:
         """Write a page, and then its record. If that fails, the file is as it was."""
-        record = outcome.record
-        write_whole(self.folder / PAGES / page_name(record["env"]), outcome.page)
+        write_whole(self.folder / PAGES / page_name(audited.record["env"]), audited.page)
         size = os.fstat(self._file).st_size
-        line = json.dumps(record).encode() + b"\n"
+        line = json.dumps(audited.record).encode() + b"\n"
         try:
             written = os.write(self._file, line)
             if written < len(line):  # the disk is full: the next write says so
@@ -147,28 +152,27 @@ class Results:
             with suppress(OSError):
                 os.ftruncate(self._file, size)
             raise OSError(error.errno, error.strerror, str(self.path)) from error
-        self.records[record["env"]] = record
 
 
-Runner = Callable[[Sequence[str], AuditOptions], Iterator[Outcome]]
+Runner = Callable[[Sequence[str], AuditOptions], Iterator[AuditedEnvironment]]
 """Audits environments in any order."""
 
 
-def plain(names: Sequence[str], options: AuditOptions) -> Iterator[Outcome]:
-    """One after another, in this process."""
+def run_here(names: Sequence[str], options: AuditOptions) -> Iterator[AuditedEnvironment]:
+    """Audit one after another, in this process."""
     with Server() as server:
         for what in names:
-            yield audited(what, options, server)
+            yield audit_member(what, options, server)
 
 
-def pooled(workers: int) -> Runner:
-    """Shared among processes, each with a fork server of its own."""
+def use_pool(workers: int) -> Runner:
+    """Share environments among processes, each with a fork server of its own."""
 
-    def run(names: Sequence[str], options: AuditOptions) -> Iterator[Outcome]:
+    def run(names: Sequence[str], options: AuditOptions) -> Iterator[AuditedEnvironment]:
         from concurrent.futures import ProcessPoolExecutor, as_completed
         from multiprocessing import get_context
 
-        pool = ProcessPoolExecutor(workers, mp_context=get_context("spawn"), initializer=_start_worker)
+        pool = ProcessPoolExecutor(workers, mp_context=get_context("spawn"), initializer=_worker_server)
         try:
             waiting = [pool.submit(_work, what, options) for what in names]
             for future in as_completed(waiting):
@@ -180,58 +184,75 @@ def pooled(workers: int) -> Runner:
     return run
 
 
-_SERVER: list[Server] = []
-
-
-def _start_worker() -> None:
+@cache
+def _worker_server() -> Server:
+    """The fork server of a worker process."""
     from multiprocessing.util import Finalize
 
     from perfectplay.foreign.sandbox.layers import die_with_parent
 
     die_with_parent()
-    _SERVER.append(Server())
-    Finalize(None, _SERVER[0].close, exitpriority=1)
+    server = Server()
+    Finalize(None, server.close, exitpriority=1)
+    return server
 
 
-def _work(what: str, options: AuditOptions) -> Outcome:
-    return audited(what, options, _SERVER[0])
+def _work(what: str, options: AuditOptions) -> AuditedEnvironment:
+    return audit_member(what, options, _worker_server())
 
 
-@contextmanager
-def opened(folder: Path) -> Iterator[Results]:
-    """The results in a folder, closed at the end."""
-    results = Results(folder)
-    try:
-        yield results
-    finally:
-        results.close()
+def use_ray(chunk: int = CHUNK) -> Runner:
+    """Audit chunks of environments as tasks of Ray. Their files must be readable on every machine."""
+    with needs("ray", "cluster"):
+        import ray
+
+    def run(names: Sequence[str], options: AuditOptions) -> Iterator[AuditedEnvironment]:
+        started = not ray.is_initialized()
+        if started:
+            ray.init(log_to_driver=False, include_dashboard=False, configure_logging=False)
+        try:
+            task = ray.remote(_run_chunk)
+            chunks = [list(names[at : at + chunk]) for at in range(0, len(names), chunk)]
+            waiting = [task.remote(each, options) for each in chunks]
+            while waiting:
+                ready, waiting = ray.wait(waiting)
+                yield from ray.get(ready[0])
+        finally:
+            if started:
+                ray.shutdown()
+
+    return run
+
+
+def _run_chunk(names: list[str], options: AuditOptions) -> list[AuditedEnvironment]:
+    return list(run_here(names, options))
 
 
 def audit_collection(
     names: Sequence[str],
     folder: Path,
     options: AuditOptions,
-    run: Runner = plain,
-    progress: Callable[[int, dict[str, Any] | None], None] = lambda done, record: None,
-) -> list[dict[str, Any]]:
+    run: Runner = run_here,
+    progress: Callable[[int], None] = lambda done: None,
+) -> list[AuditRecord]:
     """Audit environments that have no record yet; write the index; return all records in order.
 
-    `progress` is called with the number of records, and with each new record.
+    `progress` is called with the number of records: at first, and after each new one.
     """
-    with opened(folder) as results:
-        results.check(limits(options))
-        left = [what for what in names if what not in results.records]
-        progress(len(names) - len(left), None)
-        if left:
-            for outcome in run(left, options):
-                results.add(outcome)
-                progress(sum(what in results.records for what in names), outcome.record)
-        records = [results.records[what] for what in names]
-        write_whole(folder / INDEX, index(records))
-    return records
+    with ResultsFile(folder) as results:
+        records = results.read(limits(options))
+        left = [what for what in names if what not in records]
+        progress(len(names) - len(left))
+        for audited in run(left, options) if left else ():
+            results.add(audited)
+            records[audited.record["env"]] = audited.record
+            progress(sum(what in records for what in names))
+        found = [records[what] for what in names]
+        write_whole(folder / INDEX, write_index(found))
+    return found
 
 
-def summary(records: Sequence[dict[str, Any]]) -> str:
+def summarize(records: Sequence[AuditRecord]) -> str:
     """A collection in two sentences."""
     problems = sum(any(each["severity"] == "problem" for each in record["findings"]) for record in records)
     known = sum(record["value"] is not None for record in records)

@@ -1,21 +1,20 @@
 """Looks for findings: plays on beyond the table, and tries witnesses until a predicate shows something."""
 
 from collections import Counter
-from collections.abc import Hashable, Iterator
+from collections.abc import Callable, Hashable, Iterator
 from contextlib import suppress
 from functools import partial
 from random import Random
-from typing import Any, NamedTuple
 
-from perfectplay.audit.findings import Severity
-from perfectplay.foreign.adapter import Adapter, Move, StartError, Step, move_to_json
-from perfectplay.foreign.copies import ChangedError, Copies, ReplayedCopies, copies
+from perfectplay.foreign.adapter import Adapter, Move, Moves, StartError, Step
+from perfectplay.foreign.copies import ChangedError, Copies, ReplayedCopies
 from perfectplay.foreign.environment import Environment, read
-from perfectplay.foreign.explore import ALIKE, Explored
-from perfectplay.foreign.findings import CODES, ORDER, Code, NotShown, WitnessReplay
+from perfectplay.foreign.explore import ALIKE, Exploration
+from perfectplay.foreign.findings import CODES, Code, WitnessReplay
 from perfectplay.foreign.findings.play import ENDLESS
-from perfectplay.foreign.probe import Moves, Probe, Spot, Suspect
+from perfectplay.foreign.probe import Probe, Spot, Suspect
 from perfectplay.foreign.protocol import trouble
+from perfectplay.foreign.records import ORDER, Found
 from perfectplay.foreign.sandbox.limits import PLAYED
 
 POSITIONS, ENDS, LATE = 12, 8, 4
@@ -24,26 +23,8 @@ RANDOM_GAMES, RANDOM_MOVES, SQUEEZES, SQUEEZED = 40, 12_000, 8, 4_000
 """Random games beyond the table, squeezing games, and how many moves these may try in all."""
 ILLEGAL_AT, ILLEGAL_MET, ILLEGAL = 120, 40, 8
 """In how many positions of the table and of random games illegal moves are tried, and how many in each."""
-LISTED = 1_000
-"""How many moves of the action space are looked at to find illegal ones."""
-
-
-class Found(NamedTuple):
-    """A finding about an environment; its witness has replayed."""
-
-    code: str
-    severity: Severity
-    text: str
-    seed: int = 0
-    witness: Moves = ()
-    beside: Moves | None = None
-
-    def as_dict(self) -> dict[str, Any]:
-        """The finding as data for JSON."""
-        found = self._asdict()
-        found["witness"] = [move_to_json(move) for move in self.witness]
-        found["beside"] = None if self.beside is None else [move_to_json(move) for move in self.beside]
-        return found
+LISTED, WIDEST = 1_000, 30
+"""How many moves of the action space are looked at for illegal ones, and how many a squeezing game tries."""
 
 
 class Conduct:
@@ -65,11 +46,22 @@ class Conduct:
         if probe is not None and probe.stuck:
             self.suspect("turn-stuck", probe.longest)
 
-    def suspect(self, code: str, moves: Moves = (), *, seed: int | None = None, **more: Any) -> None:
+    def suspect(
+        self,
+        code: str,
+        moves: Moves = (),
+        *,
+        seed: int | None = None,
+        beside: Moves | None = None,
+        sure: bool = True,
+    ) -> None:
         """Note a possible finding."""
-        self.suspects.append(Suspect(code, moves, seed=self.seed if seed is None else seed, **more))
+        self.suspects.append(Suspect(code, moves, beside, self.seed if seed is None else seed, sure=sure))
 
-    def explored(self, done: Explored) -> None:
+    def _late(self) -> bool:
+        return self.env.limits.late(PLAYED)
+
+    def add_explored(self, done: Exploration) -> None:
         """Take over what exploring has shown."""
         self.suspects += done.suspects
         numbers = range(1, done.table.visited)
@@ -79,9 +71,6 @@ class Conduct:
         self.most = done.most
         if done.cuts and not done.natural:
             self.suspect("cut-only", done.ends[0])
-        self._same_looks(done)
-
-    def _same_looks(self, done: Explored) -> None:
         first: dict[int, int] = {}
         for number in range(done.table.visited):
             like = first.setdefault(done.table.looks[number], number)
@@ -94,7 +83,7 @@ class Conduct:
         left = RANDOM_MOVES
         for game in range(games):
             left -= self._random_game(self.seed + game, Random(f"{self.seed}/{game}"))
-            if left <= 0 or self.env.limits.late(PLAYED):
+            if left <= 0 or self._late():
                 break
 
     def _random_game(self, seed: int, rng: Random) -> int:
@@ -106,7 +95,7 @@ class Conduct:
             self.suspect(error.code, seed=seed)
             return 0
         while len(path) < ENDLESS:
-            if self.env.limits.late(PLAYED):
+            if self._late():
                 return len(path)
             try:
                 moves = adapter.moves()
@@ -120,9 +109,10 @@ class Conduct:
             except Exception as error:  # noqa: BLE001 - the predicate looks at it again
                 self.suspect(trouble(error, adapter) if path else "moves-fail", tuple(path), seed=seed)
                 return len(path)
+            spot = Spot(seed, tuple(path))
             for code in adapter.violations:
-                self._note(code, Spot(seed, tuple(path)), None)
-            self._rewarded(step, Spot(seed, tuple(path)))
+                self._note(code, spot, None)
+            self._note_reward(step, spot)
             if step.over:
                 return len(path)
         self.suspect("endless-sampled", tuple(path), seed=seed)
@@ -134,8 +124,7 @@ class Conduct:
         if self.noted[code, like] <= ALIKE:
             self.suspect(code, spot.moves, seed=spot.seed, sure=False)
 
-    def _rewarded(self, step: Step, spot: Spot) -> None:
-        """Note what a reward may mean."""
+    def _note_reward(self, step: Step, spot: Spot) -> None:
         if step.over:
             self.ends.append(spot)
             self.most = max(self.most, step.reward)
@@ -144,84 +133,78 @@ class Conduct:
         elif step.reward and not step.over:
             self._note("reward-before-end", spot, step.reward)
 
-    def squeeze(self, done: Explored | None) -> None:
+    def squeeze(self, done: Exploration | None) -> None:
         """Play games in which each move leaves the opponent as few replies as possible."""
         assert self.probe is not None
         varying, left = frozenset(self.probe.varying), SQUEEZED
         way = ReplayedCopies if done is None else type(done.copies)  # copies do not keep what chance does
         for game in range(SQUEEZES):
-            if self.env.limits.late(PLAYED):
+            if self._late():
                 return
             try:
-                made = copies(self.env, self.seed + game, varying, way)
+                made = way(self.env, self.seed + game, varying)
                 share = left // (SQUEEZES - game) if made.replays else left
-                left -= self._squeezed(made, Random(f"squeeze/{game}"), share)
+                left -= self._squeezing_game(made, Random(f"squeeze/{game}"), share)
             except ChangedError:
                 raise
             except Exception:  # noqa: BLE001 - it fails at this start, or is another game each time
                 continue
 
-    def _squeezed(self, made: Copies, rng: Random, most: int) -> int:
+    def _squeezing_game(self, made: Copies, rng: Random, most: int) -> int:
         """Play a squeezing game; returns how many moves were tried."""
         path: list[Move] = []
-        tried, moves = 0, self._moves(made.adapter)
-        while moves and tried < most and len(path) < ENDLESS and not self.env.limits.late(PLAYED):
+        tried, moves = 0, made.adapter.moves()
+        while moves and tried < most and len(path) < ENDLESS and not self._late():
             here = made.save(tuple(path))
-            best: list[tuple[int, int, Move, tuple[Move, ...]]] = []
-            for move in rng.sample(moves, min(len(moves), 30)):
+            best: tuple[int, Move, Moves] | None = None
+            for move in rng.sample(moves, min(len(moves), WIDEST)):
                 tried += 1 + made.replays * len(path)
                 made.load(here)
                 made.adapter.path[:] = path
                 try:
                     step = made.adapter.step(move)
-                    self._rewarded(step, Spot(made.seed, (*path, move)))
-                    if not step.over:
-                        replies = made.adapter.moves()
-                        best.append((len(replies), len(best), move, replies))
+                    self._note_reward(step, Spot(made.seed, (*path, move)))
+                    replies = () if step.over else made.adapter.moves()
                 except Exception as error:  # noqa: BLE001 - the predicate looks at it again
                     self.suspect(trouble(error, made.adapter), (*path, move), seed=made.seed)
                     return tried
-            if not best:
+                if not step.over and (best is None or len(replies) < best[0]):
+                    best = len(replies), move, replies
+            if best is None:
                 break
-            _, _, move, moves = min(best, key=lambda each: each[:2])
-            path.append(move)
+            _, move, moves = best
             made.load(here)
-            made.adapter.path[:] = path[:-1]
+            made.adapter.path[:] = path
             made.adapter.step(move)
+            path.append(move)
             if not moves:
                 self.suspect("dead-end", tuple(path), seed=made.seed)
         return tried
 
-    @staticmethod
-    def _moves(adapter: Adapter) -> tuple[Move, ...]:
-        """The legal moves; none if they cannot be listed."""
-        try:
-            return adapter.moves()
-        except Exception:  # noqa: BLE001 - has a code of its own
-            return ()
-
-    def try_illegal(self, done: Explored | None) -> None:
+    def try_illegal(self, done: Exploration | None) -> None:
         """Try moves that are not in the list, where the library promises that they are refused."""
         if not self._refuses:
             return
         met = self.rng.sample(self.met, min(len(self.met), ILLEGAL_AT if done is None else ILLEGAL_MET))
-        places: list[tuple[Spot, partial[Adapter]]] = [(spot, partial(self.env.play, *spot)) for spot in met]
+        places: list[tuple[Spot, Callable[[], Adapter]]] = [
+            (spot, partial(self.env.play, *spot)) for spot in met
+        ]
         if done is not None:
-            made = copies(self.env, self.seed, done.copies.varying, type(done.copies))
+            made = type(done.copies)(self.env, self.seed, done.copies.varying)
             every = len(made.adapter.all_moves() or ())
             numbers = [number for number in range(done.table.visited) if len(done.legal[number]) < every]
             for number in self.rng.sample(numbers, min(ILLEGAL_AT, len(numbers))):
                 spot = Spot(self.seed, done.path(number))
-                places.append((spot, partial(_loaded, made, done.saved[number])))
+                places.append((spot, partial(_load, made, done.saved[number])))
         for spot, there in places:
-            if self.env.limits.late(PLAYED):
+            if self._late():
                 return
             with suppress(Exception):  # its moves cannot be listed, or it is another game this time
                 self._try_at(spot, there)
 
-    def _try_at(self, spot: Spot, there: partial[Adapter]) -> None:
+    def _try_at(self, spot: Spot, there: Callable[[], Adapter]) -> None:
         for move in self._illegal(there()):
-            if self.env.limits.late(PLAYED):
+            if self._late():
                 return
             adapter = there()
             adapter.path[:] = spot.moves
@@ -247,10 +230,10 @@ class Conduct:
         picked = (every[place] for place in (0, len(every) - 1, *beside, *others) if place in places)
         return [move for move in dict.fromkeys(picked) if move not in legal][:ILLEGAL]
 
-    def findings(self, whole: bool) -> Iterator[Found]:
+    def findings(self, whole: bool) -> list[Found]:
         """What replays, problems first."""
         found = [each for code in CODES.values() for each in self.first(code, whole)]
-        return iter(sorted(found, key=lambda each: ORDER.index(each.severity)))
+        return sorted(found, key=lambda each: ORDER.index(each.severity))
 
     def first(self, code: Code, whole: bool) -> Iterator[Found]:
         """The finding of a code, with the first witness that replays; nothing if none does."""
@@ -258,57 +241,55 @@ class Conduct:
         for suspect in tried:
             if self.env.limits.late():
                 return
-            text = self.shown(code, suspect)
-            if text is not None:
-                unsure = (code.never and not whole) or (code.name == "dead-end" and self._tries)
-                severity = "note" if unsure else code.severity
-                yield Found(code.name, severity, text, suspect.seed, suspect.moves, suspect.beside)
+            found = self.replay(code, suspect)
+            if found is not None:
+                # Where moves are only tried, that none is taken does not prove that there is none.
+                tries = self.env.adapter is not None and self.env.adapter.tries
+                unsure = (code.never and not whole) or (code.name == "dead-end" and tries)
+                yield found._replace(severity="note") if unsure else found
                 return
         if code.tried == "seen" and any(each.sure for each in tried):
             self.dropped.append(code.name)
-
-    @property
-    def _tries(self) -> bool:
-        """Whether the moves are only tried: that none is taken does not prove that there is none."""
-        return self.env.adapter is not None and self.env.adapter.tries
 
     @property
     def _refuses(self) -> bool:
         """Whether the library promises to refuse moves that are not legal."""
         return self.env.adapter is not None and self.env.adapter.refuses
 
-    def shown(self, code: Code, suspect: Suspect) -> str | None:
-        """What a witness shows when it is replayed; None if nothing."""
+    def replay(self, code: Code, suspect: Suspect) -> Found | None:
+        """The finding that a witness shows when it is replayed; None if it shows nothing."""
         try:
-            return code.shows(WitnessReplay(self.env, suspect, self.probe, self.most))
-        except NotShown:
+            text = code.shows(WitnessReplay(self.env, suspect, self.probe, self.most))
+        except Exception:  # noqa: BLE001 - it cannot be played, or fails in a way that has a code of its own
             return None
-        except Exception:  # noqa: BLE001 - somebody's code fails in another way, which has a code of its own
+        if text is None:
             return None
+        return Found(code.name, code.severity, text, suspect.seed, suspect.moves, suspect.beside)
 
     def _witnesses(self, code: Code) -> Iterator[Suspect]:
-        seen = [each for each in self.suspects if each.code == code.name]
         if code.tried == "seen":
+            seen = [each for each in self.suspects if each.code == code.name]
             yield from (
-                sorted(seen, key=lambda each: len(each.moves)) if code.name != "legal-refused" else seen
+                seen if code.name == "legal-refused" else sorted(seen, key=lambda each: len(each.moves))
             )
         elif code.tried == "start":
             yield Suspect(code.name, seed=self.seed)
         elif self.probe is not None:
-            for spot in self.positions if code.tried == "positions" else self._late():
+            for spot in self.positions if code.tried == "positions" else self._after_ends():
                 yield Suspect(code.name, spot.moves, seed=spot.seed)
 
-    def _late(self) -> Iterator[Spot]:
+    def _after_ends(self) -> Iterator[Spot]:
+        """Ends of games with one more move."""
         for seed, path in sorted(self.ends, key=lambda end: len(end.moves))[: ENDS if self._refuses else 0]:
             try:
-                moves = list(self.env.play(seed, path[:-1]).moves())
+                moves = self.env.play(seed, path[:-1]).moves()
             except Exception:  # noqa: BLE001 - somebody's code
                 continue
             for move in moves[:LATE]:
                 yield Spot(seed, (*path, move))
 
 
-def _loaded(made: Copies, saved: Any) -> Adapter:
+def _load(made: Copies, saved: object) -> Adapter:
     try:
         made.check()
         made.watch()

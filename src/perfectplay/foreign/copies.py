@@ -9,11 +9,11 @@ import pickle
 from abc import ABC, abstractmethod
 from collections.abc import Hashable, Iterable
 from random import Random
-from typing import Any, ClassVar
+from typing import ClassVar
 
-from perfectplay.foreign.adapter import Adapter, Move
+from perfectplay.foreign.adapter import Adapter, Moves
 from perfectplay.foreign.environment import Environment, attributes
-from perfectplay.foreign.state import ATOMS, UnreadableError, canonical
+from perfectplay.foreign.state import ATOMS, canonical, canonical_or_none
 
 SIMPLE = ATOMS | {float}
 TRIES, PLIES = 3, 8
@@ -23,7 +23,7 @@ TRIES, PLIES = 3, 8
 class ChangedError(Exception):
     """Attributes that were taken for constant have changed."""
 
-    def __init__(self, names: Iterable[str]) -> None:
+    def __init__(self, names: Iterable[str] = ()) -> None:
         super().__init__(", ".join(names))
         self.names = frozenset(names)
 
@@ -31,7 +31,7 @@ class ChangedError(Exception):
 class DrawnError(Exception):
     """Chance plays: a move has drawn a random number, or the same moves lead elsewhere."""
 
-    def __init__(self, moves: tuple[Move, ...]) -> None:
+    def __init__(self, moves: Moves = ()) -> None:
         super().__init__()
         self.moves = moves
 
@@ -49,72 +49,86 @@ class Copies(ABC):
 
     def begin(self) -> None:
         """Prepare for the adapter as it is now."""
-        self.dict = attributes(self.adapter)
-        self.names = tuple(sorted(self.varying | set(self.adapter.carried)))
-        constant = [(name, value) for name, value in self.dict.items() if name not in self.varying]
-        self.constant = constant
-        self.count = len(constant)
-        self.watched = [(name, _readable(value)) for name, value in constant if type(value) not in SIMPLE]
+        self.attributes = attributes(self.adapter)
+        self.names = tuple(sorted(self.varying))
 
     @abstractmethod
-    def save(self, path: tuple[Move, ...]) -> Any:
+    def save(self, path: Moves) -> object:
         """A copy of the state now; `path` has the moves that led here."""
 
     @abstractmethod
-    def load(self, saved: Any) -> None:
+    def load(self, saved: object) -> None:
         """Go back to a saved state."""
 
     def key(self) -> Hashable:
         """The position: the canonical form of everything that changes."""
-        found = self.dict
-        return tuple([canonical(found.get(name)) for name in self.names if name in self.varying])
+        found = self.attributes
+        return tuple([canonical(found.get(name)) for name in self.names])
+
+    def check(self) -> None:  # noqa: B027 - what is not shared need not be checked
+        """Raise ChangedError if an attribute was replaced or added that was taken for constant."""
+
+    def watch(self) -> None:  # noqa: B027 - the same
+        """Raise ChangedError if the inside of an attribute changed that was taken for constant."""
+
+
+class AttributeCopies(Copies):
+    """Copies of the attributes that change."""
+
+    def begin(self) -> None:
+        super().begin()
+        self.constant = [each for each in self.attributes.items() if each[0] not in self.varying]
+        self.watched = [
+            (name, canonical_or_none(value)) for name, value in self.constant if type(value) not in SIMPLE
+        ]
 
     def check(self) -> None:
-        """Raise ChangedError if an attribute was replaced or added that was taken for constant."""
-        found = self.dict
+        found = self.attributes
         for name, value in self.constant:
             if found.get(name) is not value:
                 raise ChangedError([name])
-        if len(found) > self.count:
+        if len(found) > len(self.constant):
             new = found.keys() - {name for name, _ in self.constant} - self.varying
             if new:
                 raise ChangedError(new)
 
     def watch(self) -> None:
-        """Raise ChangedError if the inside of an attribute changed that was taken for constant."""
-        changed = [name for name, was in self.watched if _readable(self.dict.get(name)) != was]
+        found = self.attributes
+        changed = [name for name, was in self.watched if canonical_or_none(found.get(name)) != was]
         if changed:
             raise ChangedError(changed)
 
-    def _varying(self) -> dict[str, Any]:
-        found = self.dict
-        held = {name: found[name] for name in self.varying if name in found}
+    def take(self) -> dict[str, object]:
+        """Everything that changes, after a check of what does not."""
+        self.check()
+        found = self.attributes
+        held = {name: found[name] for name in self.names if name in found}
         for name in self.adapter.carried:
             held[f"adapter.{name}"] = getattr(self.adapter, name)
         return held
 
-    def _put(self, held: dict[str, Any]) -> None:
-        found = self.dict
+    def put(self, held: dict[str, object]) -> None:
+        """Put back what `take` returned, or a copy of it."""
         for name in self.adapter.carried:
             setattr(self.adapter, name, held.pop(f"adapter.{name}"))
-        for name in self.varying:
+        for name in self.names:
             if name not in held:
-                found.pop(name, None)
-        found.update(held)
+                self.attributes.pop(name, None)
+        self.attributes.update(held)
 
 
-class PickleCopies(Copies):
-    """Copies by pickling the attributes that change."""
+class PickleCopies(AttributeCopies):
+    """Copies by pickle."""
 
-    def save(self, path: tuple[Move, ...]) -> Any:
-        self.check()
-        return pickle.dumps(self._varying(), 5)
+    def save(self, path: Moves) -> object:
+        return pickle.dumps(self.take(), 5)
 
-    def load(self, saved: Any) -> None:
-        self._put(pickle.loads(saved))
+    def load(self, saved: object) -> None:
+        assert isinstance(saved, bytes)
+        self.put(pickle.loads(saved))
 
 
-class DeepCopies(Copies):
+class DeepCopies(AttributeCopies):
     """Copies by deepcopy, which leaves everything constant where it is."""
 
     def begin(self) -> None:
@@ -124,35 +138,28 @@ class DeepCopies(Copies):
             if isinstance(value, (list, tuple)):
                 self.memo.update({id(each): each for each in value})
 
-    def save(self, path: tuple[Move, ...]) -> Any:
-        self.check()
-        return copy.deepcopy(self._varying(), dict(self.memo))
+    def save(self, path: Moves) -> object:
+        return copy.deepcopy(self.take(), dict(self.memo))
 
-    def load(self, saved: Any) -> None:
-        self._put(copy.deepcopy(saved, dict(self.memo)))
+    def load(self, saved: object) -> None:
+        assert isinstance(saved, dict)
+        self.put(copy.deepcopy(saved, dict(self.memo)))
 
 
 class ClonedCopies(Copies):
     """Copies by what the library offers."""
 
     def begin(self) -> None:
-        if self.adapter.holder is not None:
+        if not self.adapter.opaque:
             raise NotImplementedError("this library has no clones")
-        self.names = ()
 
     def key(self) -> Hashable:
         return self.adapter.key()
 
-    def check(self) -> None:
-        pass
-
-    def watch(self) -> None:
-        pass
-
-    def save(self, path: tuple[Move, ...]) -> Any:
+    def save(self, path: Moves) -> object:
         return self.adapter.clone()
 
-    def load(self, saved: Any) -> None:
+    def load(self, saved: object) -> None:
         self.adapter.restore(saved)
 
 
@@ -161,32 +168,27 @@ class ReplayedCopies(Copies):
 
     replays = True
 
-    def check(self) -> None:
-        pass
-
-    def watch(self) -> None:
-        pass
-
-    def save(self, path: tuple[Move, ...]) -> Any:
+    def save(self, path: Moves) -> object:
         return path
 
-    def load(self, saved: Any) -> None:
+    def load(self, saved: object) -> None:
+        assert isinstance(saved, tuple)
         try:
             self.adapter = self.env.play(self.seed, saved)
         except Exception as error:
             raise DrawnError(saved) from error
-        self.dict = attributes(self.adapter)
+        self.attributes = attributes(self.adapter)
 
 
 WAYS: tuple[type[Copies], ...] = (ClonedCopies, PickleCopies, DeepCopies, ReplayedCopies)
 
 
-def copies(env: Environment, seed: int, varying: frozenset[str], way: type[Copies] | None = None) -> Copies:
+def choose_copies(env: Environment, seed: int, varying: frozenset[str]) -> Copies:
     """The first way of copying that works in a few random games."""
-    for each in WAYS if way is None else (way,):
+    for way in WAYS:
         try:
-            if way is not None or all(_works(each(env, seed, varying), Random(n)) for n in range(TRIES)):
-                return each(env, seed, varying)
+            if all(_works(way(env, seed, varying), Random(n)) for n in range(TRIES)):
+                return way(env, seed, varying)
         except ChangedError:
             raise
         except Exception:  # noqa: BLE001 - somebody's objects can raise anything while they are copied
@@ -195,7 +197,7 @@ def copies(env: Environment, seed: int, varying: frozenset[str], way: type[Copie
 
 
 def _works(made: Copies, rng: Random) -> bool:
-    """Whether a game goes on from a copy as it goes on without one."""
+    """Whether a game continues from a copy as it continues without one."""
     start, path = made.save(()), []
     for _ in range(rng.randrange(1, PLIES)):
         moves = made.adapter.moves()
@@ -205,13 +207,13 @@ def _works(made: Copies, rng: Random) -> bool:
         if made.adapter.step(path[-1]).over:
             return True
     saved, key, ahead = made.save(tuple(path)), made.key(), rng.random()
-    told = trace(made.adapter, Random(ahead), PLIES)
+    seen = trace(made.adapter, Random(ahead), PLIES)
     for _ in range(2):  # a copy can be used twice
         made.load(start)
         made.load(saved)
-        if made.key() != key or trace(made.adapter, Random(ahead), PLIES) != told:
+        if made.key() != key or trace(made.adapter, Random(ahead), PLIES) != seen:
             return False
-    return trace(made.env.play(made.seed, path), Random(ahead), PLIES) == told
+    return trace(made.env.play(made.seed, path), Random(ahead), PLIES) == seen
 
 
 def trace(adapter: Adapter, rng: Random, plies: int) -> list[Hashable]:
@@ -233,10 +235,3 @@ def trace(adapter: Adapter, rng: Random, plies: int) -> list[Hashable]:
     except Exception as error:  # noqa: BLE001 - an error is one of the things that can be seen
         seen.append((type(error).__name__, str(error)))
     return seen
-
-
-def _readable(value: Any) -> Hashable:
-    try:
-        return canonical(value)
-    except (UnreadableError, RecursionError):
-        return None

@@ -24,7 +24,7 @@ BASES = ("builtins", "gymnasium.core", "pettingzoo.utils.env", "pgx.core", "text
 """Modules of base classes, which say nothing about a game."""
 
 
-def picture(adapter: Adapter) -> str:
+def draw(adapter: Adapter) -> str:
     """A position as the environment draws or prints it; empty if it does neither.
 
     Whatever render raises is raised, unless there is none.
@@ -41,13 +41,13 @@ def picture(adapter: Adapter) -> str:
     return "\n".join(line[:WIDEST].rstrip() for line in plain(text).strip("\n").split("\n")[:TALLEST])
 
 
-def pictures(adapters: Iterable[Adapter]) -> tuple[list[str], list[int]]:
+def draw_all(adapters: Iterable[Adapter]) -> tuple[list[str], list[int]]:
     """Every picture that occurs among positions, and for each position the number of its own; -1 for none."""
     known: dict[str, int] = {"": -1}
     left, numbers = MOST, []
     for adapter in adapters:
         try:
-            text = picture(adapter)
+            text = draw(adapter)
         except Exception:  # noqa: BLE001 - somebody's code, and a finding of its own
             text = ""
         if text not in known:
@@ -60,7 +60,7 @@ def pictures(adapters: Iterable[Adapter]) -> tuple[list[str], list[int]]:
     return list(known)[1:], numbers
 
 
-def rules(adapter: Adapter) -> str:
+def find_rules(adapter: Adapter) -> str:
     """What an environment says about its game: its docstring, or that of its module."""
     module = sys.modules.get(type(adapter.env).__module__)
     said = _own(type(adapter.env), "__doc__") or getattr(module, "__doc__", None)
@@ -68,10 +68,9 @@ def rules(adapter: Adapter) -> str:
     return plain(inspect.cleandoc(said))[:LONGEST_RULES] if isinstance(said, str) else ""
 
 
-def _own(kind: type, name: str) -> Any:
+def _own(kind: type, name: str) -> object:
     """What a class or one of its bases says of itself, unless it is the base class of a library."""
-    own = (base for base in kind.__mro__ if vars(base).get(name) is not None)
-    first = next((base for base in own), object)
+    first = next((base for base in kind.__mro__ if vars(base).get(name) is not None), object)
     return None if first.__module__ in BASES else vars(first)[name]
 
 

@@ -1,8 +1,12 @@
-"""A whole table is a game like any other: it can be solved, played, audited and turned into arrays."""
+"""Environments as games: `env:./env.py` on the command line.
+
+A whole table is a game like any other: it can be solved, played, audited and turned into arrays.
+"""
 
 import re
 from dataclasses import dataclass, field
-from functools import cached_property
+from functools import cache, cached_property
+from pathlib import Path
 from typing import Any, ClassVar, Self
 
 from perfectplay.core.errors import ParseError
@@ -11,7 +15,8 @@ from perfectplay.core.texts import GameTexts
 from perfectplay.core.view import Control, View
 from perfectplay.core.wording import pluralize, quote
 from perfectplay.foreign.protocol import plain
-from perfectplay.foreign.transitions import OPEN, TIE, WINS, TransitionTable
+from perfectplay.foreign.transitions import OPEN, TIE, WINS, TransitionTable, rest_text
+from perfectplay.games.registry import load
 
 
 @dataclass(frozen=True)
@@ -39,8 +44,6 @@ class EnvironmentGame(Game[int]):
     @classmethod
     def from_spec(cls, rest: str | None) -> Self:
         """Explore the environment in the sandbox."""
-        from perfectplay.foreign.games import load_environment
-
         game = load_environment(rest or "")
         assert isinstance(game, cls)
         return game
@@ -119,3 +122,37 @@ class EnvironmentTexts(GameTexts[EnvironmentGame]):
 
     def instructions(self) -> str:
         return self.rulebook()
+
+
+def load_any(spec: str) -> Game[Any]:
+    """The game that a spec names, which may be an environment.
+
+    Only the command line allows that: whoever names an environment runs foreign code.
+    """
+    return load(spec, environments=load_environment)
+
+
+def load_environment(what: str) -> EnvironmentGame:
+    """The game of an environment, if all of its positions can be reached."""
+    # The whole path, so that a saved game finds it from anywhere.
+    return _explore(str(Path(what).resolve()) if what.endswith(".py") else what)
+
+
+@cache  # a saved game is loaded several times
+def _explore(what: str) -> EnvironmentGame:
+    from perfectplay.foreign.sandbox.client import Server, require_sandbox
+    from perfectplay.foreign.sandbox.request import AuditOptions, JobRequest
+
+    require_sandbox(what, trust=False)
+    with Server() as server:
+        examined = server.run(JobRequest(what, AuditOptions(), draw=True)).examined
+    if examined is None or examined.table is None:
+        raise ParseError(f"{what} has no table: perfectplay audit-env {what} says why")
+    table = examined.table
+    if not table.whole:
+        rest = rest_text(blocked=table.blocked, tried=table.tried)
+        raise ParseError(
+            f"{what} was not explored completely: {len(table.actions):,} moves were tried, and"
+            f" {rest}; perfectplay audit-env {what} says what is known"
+        )
+    return EnvironmentGame(what, table)

@@ -1,14 +1,13 @@
 """Visits the positions of an environment, nearest to the start first, and writes them down as numbers."""
 
 from collections import Counter
-from collections.abc import Hashable, Iterator
+from collections.abc import Hashable
 from random import Random
-from typing import Any
 
-from perfectplay.foreign.adapter import Adapter, Move
-from perfectplay.foreign.copies import ChangedError, Copies, DrawnError, copies, trace
+from perfectplay.foreign.adapter import Adapter, Move, Moves, Step
+from perfectplay.foreign.copies import ChangedError, Copies, DrawnError, choose_copies, trace
 from perfectplay.foreign.environment import Environment, global_luck, own_luck
-from perfectplay.foreign.probe import Moves, Probe, Suspect
+from perfectplay.foreign.probe import Probe, Suspect
 from perfectplay.foreign.protocol import trouble
 from perfectplay.foreign.sandbox.limits import PLAYED
 from perfectplay.foreign.state import canonical
@@ -25,8 +24,11 @@ RESTARTS = 20
 ALIKE = 4
 """How many ends with the same negative reward are looked at."""
 
+Way = tuple[int, Move]
+"""A position, and a move made there."""
 
-class Explored:
+
+class Exploration:
     """A pass over the positions: the table, and what was seen on the way."""
 
     def __init__(self, env: Environment, probe: Probe, made: Copies, limit: int) -> None:
@@ -34,12 +36,13 @@ class Explored:
         listed = made.adapter.all_moves()
         known = listed if listed is not None and len(listed) <= MOST_MOVES else ()
         self.numbers: dict[Move, int] = {move: number for number, move in enumerate(known)}
-        self.ways: list[tuple[int, Move]] = []
-        """For each position, the one it was first reached from, and the move."""
-        self.saved: list[Any] = []
-        self.legal: list[tuple[Move, ...]] = []
+        self.ways: list[Way] = []
+        """For each position, how it was first reached."""
+        self.saved: list[object] = []
+        self.legal: list[Moves] = []
         self.index: dict[Hashable, int] = {}
         self.quick: dict[bytes, int] = {}
+        """The numbers of positions by their pickles, which saves most canonical forms."""
         self.looks: dict[Hashable, int] = {}
         self.sides: dict[Hashable, int] = {}
         self.table = env.table = TransitionTable()
@@ -50,7 +53,7 @@ class Explored:
         self.ends: list[Moves] = []
         self.losses: Counter[float] = Counter()
         """How often each negative reward at an end was noted."""
-        self.cuts = self.natural = self.kept = self.passed = 0
+        self.cuts = self.natural = 0
         self.most = 0.0
         """The largest reward at an end."""
         self._luck = self._luck_now()
@@ -58,14 +61,12 @@ class Explored:
 
     def run(self) -> None:
         """Visit positions until all are known, or as many moves were tried as the limit allows."""
-        self._add(self.copies.adapter, None, 0)
-        for here in _growing(self.legal):
-            if len(self.table.actions) >= self.limit:
-                break
-            if self.env.limits.spent():
-                break
+        self._add(self.copies.adapter, None, 0, self.copies.save(()))
+        here = 0
+        while here < len(self.legal) and len(self.table.actions) < self.limit and not self.env.limits.spent():
             self._expand(here)
             self.table.offsets.append(len(self.table.actions))
+            here += 1
         self._watch()
         self.table.names = tuple(self.numbers)
 
@@ -76,7 +77,7 @@ class Explored:
         """Start again if a random number was drawn, or something changed that was taken for constant."""
         if self._luck_now() != self._luck:
             self.probe.watchful = True
-            raise ChangedError(())
+            raise ChangedError
         self.copies.watch()
 
     def path(self, number: int) -> Moves:
@@ -90,90 +91,74 @@ class Explored:
     def suspect(self, code: str, here: int, *moves: Move) -> None:
         """Note the first sign of a finding."""
         if all(each.code != code for each in self.suspects):
-            self.suspects.append(Suspect(code, (*self.path(here), *moves), None, self.probe.seed))
+            self.suspects.append(Suspect(code, (*self.path(here), *moves), seed=self.probe.seed))
 
     def _expand(self, here: int) -> None:
-        made, table, saved = self.copies, self.table, self.saved[here]
-        side = table.sides[here]
-        targets = []
+        made, table = self.copies, self.table
+        found = []
         for move in self.legal[here]:
-            made.load(saved)
+            made.load(self.saved[here])
             adapter = made.adapter
             if self.env.at is not None:
                 adapter.path[:] = self.path(here)
+            number = self.numbers.setdefault(move, len(self.numbers))
             try:
                 step = adapter.step(move)
             except Exception as error:  # noqa: BLE001 - somebody's code; the predicate looks at it again
                 self.suspect(trouble(error, adapter), here, move)
-                targets.append((self._number(move), OPEN))
+                found.append((number, OPEN))
                 continue
-            if adapter.violations:
-                for name in adapter.violations:
-                    self.suspect(name, here, move)
-            if step.over:
-                made.check()
-                target = end_target(side, step.reward)
-                self._ended(here, move, step.cut, step.reward)
-            else:
-                if step.reward:
-                    self.suspect("legal-punished" if step.reward < 0 else "reward-before-end", here, move)
-                target = self._reached(adapter, here, move)
-            targets.append((self._number(move), target))
+            for code in adapter.violations:
+                self.suspect(code, here, move)
+            found.append((number, self._target(adapter, here, move, step)))
             if (self.probe.watchful or made.replays) and self._luck_now() != self._luck:
                 raise DrawnError((*self.path(here), move))
-            if not (len(table.actions) + len(targets)) % WATCH:
+            if not (len(table.actions) + len(found)) % WATCH:
                 self._watch()
-        targets.sort()
-        table.actions.extend([action for action, _ in targets])
-        table.targets.extend([target for _, target in targets])
+        found.sort()
+        table.actions.extend([number for number, _ in found])
+        table.targets.extend([target for _, target in found])
 
-    def _number(self, move: Move) -> int:
-        number = self.numbers.get(move)
-        if number is None:
-            number = self.numbers[move] = len(self.numbers)
-        return number
+    def _target(self, adapter: Adapter, here: int, move: Move, step: Step) -> int:
+        """The position or the end that a move has led to."""
+        side = self.table.sides[here]
+        if step.over:
+            self.copies.check()
+            self._end(here, move, step)
+            return end_target(side, step.reward)
+        if step.reward:
+            self.suspect("legal-punished" if step.reward < 0 else "reward-before-end", here, move)
+        saved = self.copies.save((*self.path(here), move) if self.copies.replays else ())
+        return self._add(adapter, (here, move), side ^ 1, saved)
 
-    def _ended(self, here: int, move: Move, cut: bool, reward: float) -> None:
-        if cut:
-            self.cuts += 1
-        else:
-            self.natural += 1
-        self.most = max(self.most, reward)
-        if reward < 0 and self.losses[reward] < ALIKE and len(self.losses) < CHECKED:
-            self.losses[reward] += 1
+    def _end(self, here: int, move: Move, step: Step) -> None:
+        self.cuts += step.cut
+        self.natural += not step.cut
+        self.most = max(self.most, step.reward)
+        if step.reward < 0 and self.losses[step.reward] < ALIKE and len(self.losses) < CHECKED:
+            self.losses[step.reward] += 1
             path = (*self.path(here), move)
-            self.suspects.append(Suspect("legal-refused", path, None, self.probe.seed, sure=False))
+            self.suspects.append(Suspect("legal-refused", path, seed=self.probe.seed, sure=False))
         if len(self.ends) < CHECKED:
             self.ends.append((*self.path(here), move))
 
-    def _reached(self, adapter: Adapter, here: int, move: Move) -> int:
-        saved = self.copies.save((*self.path(here), move) if self.copies.replays else ())
-        return self._add(adapter, (here, move), self.table.sides[here] ^ 1, saved)
-
-    def _add(self, adapter: Adapter, way: tuple[int, Move] | None, turn: int, saved: Any = None) -> int:
-        if way is None:
-            saved = self.copies.save(())
-        quick = type(saved) is bytes
-        if quick and not self.probe.alternates:
-            number = self.quick.get(saved)
-            if number is not None:
-                self._again(way, number)
-                return number
-        key = self.copies.key()
-        side = turn if self.probe.alternates else self._side(adapter)
-        if self.probe.alternates:
-            key = (key, side)
-            if self.probe.stuck:
-                self.probe.movers.add(adapter.mover())
-                if not self.probe.stuck:  # it does change, though seldom
-                    raise ChangedError(())
-        number = self.index.get(key, len(self.saved))
-        if quick and not self.probe.alternates:
-            self.quick[saved] = number
+    def _add(self, adapter: Adapter, way: Way | None, turn: int, saved: object) -> int:
+        """The number of the position that the adapter is in; a new one is written down."""
+        alternates = self.probe.alternates
+        pickled = saved if isinstance(saved, bytes) and not alternates else None
+        number = None if pickled is None else self.quick.get(pickled)
+        if number is None:
+            key = self.copies.key()
+            side = turn if alternates else self._side(adapter)
+            if alternates:
+                key = (key, side)
+                self._check_stuck(adapter)
+            number = self.index.setdefault(key, len(self.saved))
+            if pickled is not None:
+                self.quick[pickled] = number
         if number < len(self.saved):
-            self._again(way, number)
+            self._merge(way, number)
             return number
-        self.index[key] = number
         self.saved.append(saved)
         self.ways.append(way or (0, 0))
         self.table.sides.append(side)
@@ -188,77 +173,75 @@ class Explored:
         if not self.legal[-1] and number not in self.table.open_positions:
             self.suspect("dead-end", number)
         if way is not None and self.table.sides[way[0]] == side:
-            self.suspect("turn-kept", way[0], way[1])
+            self.suspect("turn-kept", *way)
         return number
 
-    def _again(self, way: tuple[int, Move] | None, number: int) -> None:
-        if way is not None and self.ways[number] != way:
-            # A sample of all merges, each as likely to be in it.
-            self.table.merges += 1
-            place = self._rng.randrange(self.table.merges)
-            if len(self.merged) < CHECKED:
-                self.merged.append((*way, number))
-            elif place < CHECKED:
-                self.merged[place] = (*way, number)
+    def _check_stuck(self, adapter: Adapter) -> None:
+        """Start again if the side to move does change, though seldom."""
+        if self.probe.stuck:
+            self.probe.movers.add(adapter.mover())
+            if not self.probe.stuck:
+                raise ChangedError
+
+    def _merge(self, way: Way | None, number: int) -> None:
+        """Keep a sample of all merges, each as likely to be in it."""
+        if way is None or self.ways[number] == way:
+            return
+        self.table.merges += 1
+        place = self._rng.randrange(self.table.merges)
+        if len(self.merged) < CHECKED:
+            self.merged.append((*way, number))
+        elif place < CHECKED:
+            self.merged[place] = (*way, number)
 
     def _side(self, adapter: Adapter) -> int:
         mover = adapter.mover()
         side = self.sides.setdefault(mover, len(self.sides))
         if side > 1:
             self.probe.movers.add(mover)
-            raise ChangedError(())
+            raise ChangedError
         return side
 
     def compare(self) -> None:
         """Compare copies with replays, and merged positions with each other."""
-        numbers = range(1, len(self.saved))
+        seed, numbers = self.probe.seed, range(1, len(self.saved))
         for number in self._rng.sample(numbers, min(CHECKED, len(numbers))):
             if self.env.limits.late(PLAYED):
                 return
             path = self.path(number)
             self.copies.load(self.saved[number])
             copied = self.copies.key(), trace(self.copies.adapter, Random(number), 4)
-            straight = copies(self.env, self.probe.seed, self.copies.varying, type(self.copies))
+            straight = type(self.copies)(self.env, seed, self.copies.varying)
             for move in path:
                 straight.adapter.step(move)
             if copied != (straight.key(), trace(straight.adapter, Random(number), 4)):
-                self.suspects.append(Suspect("copy-differs", path, None, self.probe.seed))
+                self.suspects.append(Suspect("copy-differs", path, seed=seed))
                 break
         for here, move, number in self.merged:
             if self.env.limits.late(PLAYED):
                 return
             one, other = (*self.path(here), move), self.path(number)
             # One after the other: they may share something.
-            seen = [trace(self.env.play(self.probe.seed, path), Random(number), 6) for path in (one, other)]
+            seen = [trace(self.env.play(seed, path), Random(number), 6) for path in (one, other)]
             if seen[0] != seen[1]:
-                self.suspects.append(Suspect("merge-differs", one, other, self.probe.seed))
+                self.suspects.append(Suspect("merge-differs", one, other, seed))
                 break
 
 
-def _growing(items: list[Any]) -> Iterator[int]:
-    here = 0
-    while here < len(items):
-        yield here
-        here += 1
-
-
-def _compare(done: Explored) -> None:
-    try:
-        done.compare()
-    except ChangedError:
-        raise
-    except Exception as error:  # moves were made that cannot be made again
-        raise DrawnError(()) from error
-
-
-def explore(env: Environment, probe: Probe, limit: int) -> Explored:
+def explore(env: Environment, probe: Probe, limit: int) -> Exploration:
     """Visit the positions; start again whenever something changes that was taken for constant."""
     for _ in range(RESTARTS):
         try:
-            done = Explored(env, probe, copies(env, probe.seed, frozenset(probe.varying)), limit)
+            copies = choose_copies(env, probe.seed, frozenset(probe.varying))
+            done = Exploration(env, probe, copies, limit)
             done.run()
-            _compare(done)
+            try:
+                done.compare()
+            except ChangedError:
+                raise
+            except Exception as error:  # moves were made that cannot be made again
+                raise DrawnError from error
             return done
         except ChangedError as error:
             probe.varying |= error.names
-    raise ChangedError(())
+    raise ChangedError

@@ -1,8 +1,7 @@
 """Judges a table with the auditor, and works out what perfect play leads to, as far as that is proved."""
 
-from collections.abc import Collection, Iterator
+from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
-from typing import Any, NamedTuple
 
 from perfectplay.audit.case import Case
 from perfectplay.audit.findings import FINDERS, Finding
@@ -12,20 +11,18 @@ from perfectplay.core.game import Action
 from perfectplay.core.outcome import Outcome, Side
 from perfectplay.core.value import Value
 from perfectplay.core.wording import pluralize
+from perfectplay.foreign.adapter import JsonMove, move_to_json
 from perfectplay.foreign.environment_game import EnvironmentGame
-from perfectplay.foreign.findings import ORDER
+from perfectplay.foreign.examine import ReplayRequest
+from perfectplay.foreign.records import ORDER, FindingRecord
 from perfectplay.foreign.transitions import OPEN, TransitionTable
 from perfectplay.solver.graph import Graph
 from perfectplay.solver.retrograde import Solution, retrograde
 
 SLOW = ("skill",)
 """Findings that need every player to meet every other; they are left out for large tables."""
-
-
 OURS = ("dead-reason",)
 """Findings about names that no environment has, only the game made from its table."""
-
-
 OF_ALL_MOVES = ("dead-end", "forced-suicide", "trap")
 """Findings that speak of every move of a position; they are left out where moves are only tried."""
 
@@ -60,20 +57,12 @@ def graph_of(game: EnvironmentGame) -> Graph[int]:
     return graph
 
 
-def _complete(graph: Graph[int]) -> Graph[int]:
-    """The graph with an empty list of moves for everything that has none."""
+def _solve(game: EnvironmentGame) -> tuple[Graph[int], Solution[int]]:
+    """The graph with an empty list of moves for everything that has none, and its solution."""
+    graph = graph_of(game)
     missing = len(graph.states) + 1 - len(graph.offsets)
     graph.offsets.extend([graph.offsets[-1]] * missing)
-    return graph
-
-
-def bounds(game: EnvironmentGame) -> tuple[Solution[int], Solution[int]]:
-    """The values of all positions if everything unknown were won by the first side, and by the second."""
-
-    def solve(favored: Side) -> Solution[int]:
-        return retrograde(_complete(graph_of(BoundedGame(game.what, game.table, favored))))
-
-    return solve(0), solve(1)
+    return graph, retrograde(graph)
 
 
 class WholeCase(Case):
@@ -90,6 +79,7 @@ class PartialCase(Case):
     """A part of a game: what is proved of it stands, whatever the rest is like."""
 
     bounds: tuple[Solution[int], Solution[int]] | None = None
+    """The values if everything unknown were won by the first side, and by the second."""
 
     @property
     def grounds(self) -> str:
@@ -120,7 +110,7 @@ class PartialCase(Case):
         known = self.moves_at(number)
         return known if len(known) == len(self.graph.moves(number)) else ()
 
-    def moves_at(self, state: Any) -> tuple[tuple[Action, Value], ...]:
+    def moves_at(self, state: int) -> tuple[tuple[Action, Value], ...]:
         side = self.game.side_to_move(state)
         found = []
         for action, target in self.graph.moves(state):
@@ -130,61 +120,114 @@ class PartialCase(Case):
         return tuple(found)
 
 
-class Judgement(NamedTuple):
-    """What a table shows."""
-
-    table: TransitionTable
-    audit: Audit
-    value: Value | None
-    """The value of the start to the side that moves first; None if it is not known."""
-
-
-def judge(what: str, table: TransitionTable) -> Judgement:
-    """Run the auditor over a table.
+class Judgement:
+    """What a table shows. Its witnesses are replayed in the sandbox, where the environment is.
 
     >>> table = TransitionTable.from_dict({"sides": [0, 1], "offsets": [0, 2, 3], "actions": [0, 1, 0],
-    ...                          "targets": [-1, 1, -2], "looks": [0, 1], "names": [0, 1], "open": []})
-    >>> found = judge("./env.py", table)
+    ...                                    "targets": [-1, 1, -2], "looks": [0, 1], "names": [0, 1],
+    ...                                    "open": []})
+    >>> found = Judgement("./env.py", table)
     >>> str(found.value), [each.code for each in found.audit.findings]
     ('win in 1', ['forced-win', 'dominated-action', 'skill'])
     """
-    game = EnvironmentGame(what, table)
-    if table.whole:
-        graph = _complete(graph_of(game))
-        case: Case = WholeCase(game, graph, retrograde(graph))
-    else:
-        case = PartialCase(game, graph_of(game), None, bounds=bounds(game))
-    value = None if case.undecided else case.value(0)
-    if value is not None and value.kind in ("win", "loss") and not case.whole:
-        value = value if _exact(case, table, value) else Value(value.kind)
-    found = tuple(_findings(case, OURS + OF_ALL_MOVES * table.tried))
-    numbers = measures(case) if case.whole and case.visited <= EXACT else None
-    found = tuple(sorted(found, key=lambda each: ORDER.index(each.severity)))
-    return Judgement(table, Audit(case, found, (), numbers), value)
 
+    def __init__(self, what: str, table: TransitionTable) -> None:
+        self.table = table
+        self.game = EnvironmentGame(what, table)
+        if table.whole:
+            self.case: Case = WholeCase(self.game, *_solve(self.game))
+        else:
+            bounds = _solve(BoundedGame(what, table, 0))[1], _solve(BoundedGame(what, table, 1))[1]
+            self.case = PartialCase(self.game, graph_of(self.game), None, bounds=bounds)
+        self.value = self._value()
+        """The value of the start to the side that moves first; None if it is not known."""
+        large = self.case.visited > EXACT
+        without = (*OURS, *OF_ALL_MOVES * table.tried, *SLOW * (large or not self.case.whole))
+        finders = [finder for code, finder in FINDERS.items() if code not in without]
+        found = [each for finder in finders for each in finder(self.case)]
+        found.sort(key=lambda each: ORDER.index(each.severity))
+        numbers = measures(self.case) if self.case.whole and not large else None
+        self.audit = Audit(self.case, tuple(found), (), numbers)
+        self.requests = [self._request(each) for each in found] + self._same_looks()
 
-def _findings(case: Case, without: Collection[str]) -> Iterator[Finding]:
-    slow = not case.whole or case.visited > EXACT
-    for code, finder in FINDERS.items():
-        if code not in without and not (slow and code in SLOW):
-            yield from finder(case)
+    def _value(self) -> Value | None:
+        value = None if self.case.undecided else self.case.value(0)
+        if value is None or value.kind not in ("win", "loss") or self.case.whole:
+            return value
+        # The distance is exact if no way through what is unknown could be shorter.
+        nearest = min(self._open_depths(), default=None)
+        exact = value.plies is not None and (nearest is None or value.plies <= nearest + 1)
+        return value if exact else Value(value.kind)
 
+    def _open_depths(self) -> Iterator[int]:
+        """How many plies away from the start everything unknown is."""
+        table, depths = self.table, {0: 0}
+        for number in range(len(table.sides)):
+            if number >= table.visited or number in table.open_positions:
+                yield depths[number]
+                continue
+            for _, target in self.case.graph.moves(number):
+                depths.setdefault(target, depths[number] + 1)
+        if OPEN in table.ends and (end := len(table.sides) + table.ends.index(OPEN)) in depths:
+            yield depths[end]
 
-def _exact(case: Case, table: TransitionTable, value: Value) -> bool:
-    """Whether no way through what is unknown could be shorter."""
-    nearest = min(_open_depths(case, table), default=None)
-    return value.plies is not None and (nearest is None or value.plies <= nearest + 1)
+    def _request(self, finding: Finding) -> ReplayRequest:
+        """The moves of a witness, and where the table says that they lead."""
+        moves, state = [], 0
+        for text in finding.witness:
+            action = self.game.parse_action(state, text)
+            moves.append(move_to_json(self.table.names[action]))
+            state = self.game.apply(state, action)
+        end = 0 if state < len(self.table.sides) else self.table.ends[state - len(self.table.sides)]
+        return {"code": None, "moves": moves, "beside": None, "claim": "", "end": end}
 
+    def _path(self, number: int) -> list[JsonMove]:
+        return [move_to_json(self.table.names[action]) for action in self.case.path(number)]
 
-def _open_depths(case: Case, table: TransitionTable) -> Iterator[int]:
-    """How many plies away from the start everything unknown is."""
-    depths = {0: 0}
-    end = len(table.sides) + table.ends.index(OPEN) if OPEN in table.ends else -1
-    for number in range(len(table.sides)):
-        if number >= table.visited or number in table.open_positions:
-            yield depths[number]
-            continue
-        for _, target in case.graph.moves(number):
-            depths.setdefault(target, depths[number] + 1)
-    if end in depths:
-        yield depths[end]
+    def _same_looks(self) -> list[ReplayRequest]:
+        """Two positions that look the same and differ in value for the side to move."""
+        first: dict[int, int] = {}
+        for number in range(self.table.visited):
+            value = self.case.value(number)
+            if value is None:
+                continue
+            like = first.setdefault(self.table.looks[number], number)
+            other = self.case.value(like)
+            if other is not None and other.kind != value.kind:
+                here, there = (
+                    each.kind if each.kind == "endless" else f"a {each.kind}" for each in (value, other)
+                )
+                claim = f"it is {here} for the side to move, and there {there}"
+                moves, beside = self._path(number), self._path(like)
+                return [
+                    {"code": "observation-hides", "moves": moves, "beside": beside, "claim": claim, "end": 0}
+                ]
+        return []
+
+    def keep(
+        self, replayed: Sequence[FindingRecord | bool], seed: int, known: Iterable[FindingRecord]
+    ) -> tuple[list[FindingRecord], list[str]]:
+        """The findings whose witnesses replayed and whose codes are not known, and the codes dropped."""
+        found: list[FindingRecord] = []
+        dropped = []
+        for place, (request, answer) in enumerate(zip(self.requests, replayed, strict=False)):
+            if isinstance(answer, dict):
+                found.append(answer)
+            elif request["code"] is None:
+                code, severity, text, _ = self.audit.findings[place]
+                if answer:
+                    witness = request["moves"]
+                    found.append(
+                        {
+                            "code": code,
+                            "severity": severity,
+                            "text": text,
+                            "seed": seed,
+                            "witness": witness,
+                            "beside": None,
+                        }
+                    )
+                else:
+                    dropped.append(code)
+        codes = {each["code"] for each in known}
+        return [each for each in found if each["code"] not in codes], dropped

@@ -5,11 +5,11 @@ import re
 import sys
 from collections.abc import Mapping
 from copy import deepcopy
+from functools import cache
 from importlib import import_module
 from importlib.util import find_spec, module_from_spec, spec_from_file_location
 from pathlib import Path
-from types import MappingProxyType
-from typing import Any
+from types import MappingProxyType, ModuleType
 
 from perfectplay.core.errors import MissingExtraError, ParseError, nearest
 from perfectplay.core.game import Game
@@ -35,7 +35,7 @@ LIBRARIES["pgx"] = ("pgx", "jax")
 """For each prefix: the module that has to be installed, and the extra that brings it."""
 LARGEST = 4 << 20
 """How many bytes of an environment and the modules beside it are searched for the names of others."""
-NO_ARGUMENTS: Mapping[str, Any] = MappingProxyType({})
+NO_ARGUMENTS: Mapping[str, object] = MappingProxyType({})
 FOREIGN = "__foreign__"
 """Marks the modules of environments."""
 
@@ -84,18 +84,16 @@ def split_name(what: str) -> tuple[Path | None, str]:
 
 
 def environment(
-    what: str, arguments: Mapping[str, Any] = NO_ARGUMENTS, names: MethodNames = USUAL_NAMES
+    what: str, arguments: Mapping[str, object] = NO_ARGUMENTS, names: MethodNames = USUAL_NAMES
 ) -> Environment:
     """The environment of a name, made with these arguments. It is imported when it is first started."""
     adapter = adapter_of(what)
     if adapter is not None:
         return Environment(adapter.named(what.partition(":")[2], arguments), adapter, names)
-    found: list[Any] = []
+    find_class = cache(environment_class)
 
-    def make() -> Any:
-        if not found:
-            found.append(environment_class(what))
-        return found[0](**deepcopy(dict(arguments)))  # or one game would change those of the next
+    def make() -> object:
+        return find_class(what)(**deepcopy(dict(arguments)))  # or one game would change those of the next
 
     return Environment(make, names=names)
 
@@ -145,7 +143,7 @@ def environment_class(what: str) -> type:
     return last[0]
 
 
-def _module(path: Path) -> Any:
+def _module(path: Path) -> ModuleType:
     name = f"foreign_{path.stem}"  # so that random.py is not taken for another module
     spec = spec_from_file_location(name, path)
     if spec is None or spec.loader is None:

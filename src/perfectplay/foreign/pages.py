@@ -5,13 +5,12 @@ from collections import Counter
 from collections.abc import Mapping, Sequence
 from html import escape
 from itertools import groupby
-from typing import Any
 from zlib import crc32
 
 from perfectplay.audit.page import finding_html, measures_html
 from perfectplay.foreign.audit import Report, meaning
-from perfectplay.foreign.findings import ORDER
 from perfectplay.foreign.protocol import plain
+from perfectplay.foreign.records import ORDER, AuditRecord, FindingRecord, StepRecord, rank
 from perfectplay.foreign.report import moves_text, value_text, visited_text
 from perfectplay.render.charts import draw_tally
 from perfectplay.render.html import Markup, TableCell, fold_away, write_list, write_page, write_table
@@ -28,9 +27,6 @@ tbody td { vertical-align: top; }
 td.value { white-space: nowrap; }
 """
 
-Steps = Mapping[int, Sequence[Mapping[str, Any]]]
-"""For findings by their number: what happens when the witness is played."""
-
 
 def page_name(what: str) -> str:
     """The file name of the page of an environment.
@@ -42,8 +38,11 @@ def page_name(what: str) -> str:
     return f"{slug}-{crc32(what.encode()):08x}.html"
 
 
-def page(report: Report, steps: Steps, index: str = "") -> str:
-    """The page of one environment, with its witnesses replayed; `index` is a link to all of a collection."""
+def write_environment_page(report: Report, steps: Mapping[int, Sequence[StepRecord]], index: str = "") -> str:
+    """The page of one environment; `index` is a link to all of a collection.
+
+    `steps` has the witnesses move by move, by the numbers of their findings.
+    """
     record = report.record
     title = f"Audit of {record['env']}"
     found = [_finding(each, steps.get(number, ())) for number, each in enumerate(record["findings"])]
@@ -61,7 +60,7 @@ def page(report: Report, steps: Steps, index: str = "") -> str:
     return write_page(title, parts, STYLE)
 
 
-def _finding(finding: Mapping[str, Any], steps: Sequence[Mapping[str, Any]]) -> Markup:
+def _finding(finding: FindingRecord, steps: Sequence[StepRecord]) -> Markup:
     more = f", seed {finding['seed']}" if finding["witness"] else ""
     if steps:
         lines = "\n\n".join(step_text(each) for each in steps)
@@ -72,14 +71,15 @@ def _finding(finding: Mapping[str, Any], steps: Sequence[Mapping[str, Any]]) -> 
     return finding_html(finding["severity"], code, meaning(code), text, witness, more)
 
 
-def step_text(step: Mapping[str, Any]) -> str:
+def step_text(step: StepRecord) -> str:
     """One step of a witness, for people to read."""
-    head = "Start" if step.get("move") is None else f"Move {moves_text([step['move']])}"
+    move = step.get("move")
+    head = "Start" if move is None else f"Move {moves_text([move])}"
     if "error" in step:
         return plain(f"{head}: {step['error']}")
     lines = [f"{head}: {step['said']}" if step["said"] else head]
     if step.get("picture"):
-        lines.append(str(step["picture"]).rstrip())
+        lines.append(step["picture"].rstrip())
     if step.get("mover") is not None:
         lines.append(f"To move: {step['mover']}")
     legal = step.get("legal")
@@ -88,12 +88,11 @@ def step_text(step: Mapping[str, Any]) -> str:
     return plain("\n".join(lines))  # foreign code must not write to the terminal
 
 
-def index(records: Sequence[Mapping[str, Any]]) -> str:
+def write_index(records: Sequence[AuditRecord]) -> str:
     """The index of a collection."""
     count = Counter(code for each in records for code in {found["code"] for found in each["findings"]})
-    every = (found for each in records for found in each["findings"])
-    mildest_first = sorted(every, key=lambda found: -ORDER.index(found["severity"]))
-    worst = {found["code"]: found["severity"] for found in mildest_first}
+    every = [found for each in records for found in each["findings"]]
+    worst = {found["code"]: found["severity"] for found in sorted(every, key=rank, reverse=True)}
     codes = sorted(count, key=lambda code: (ORDER.index(worst[code]), -count[code], code))
     kinds = Counter("unknown" if each["value"] is None else each["value"]["kind"] for each in records)
     filters = [(f"f-{code}", f"{code} ({count[code]})", f"{worst[code]}s") for code in codes]
@@ -128,7 +127,7 @@ def index(records: Sequence[Mapping[str, Any]]) -> str:
     return write_page(title, parts, f"{STYLE}{hidden}")
 
 
-def _others(record: Mapping[str, Any]) -> list[str]:
+def _others(record: AuditRecord) -> list[str]:
     """What a record is besides its findings: finished without a problem, or not finished."""
     if record["error"] is not None:
         return ["unfinished"]
@@ -141,17 +140,17 @@ def _box(given: tuple[str, str, str]) -> str:
     return f'<span class="filter">{box}</span>\n'
 
 
-def _codes(record: Mapping[str, Any]) -> list[str]:
+def _codes(record: AuditRecord) -> list[str]:
     return list(dict.fromkeys(found["code"] for found in record["findings"]))
 
 
-def _classes(record: Mapping[str, Any]) -> str:
+def _classes(record: AuditRecord) -> str:
     """The names of the filters that show a record."""
     kind = "unknown" if record["value"] is None else record["value"]["kind"]
     return " ".join([*(f"f-{code}" for code in _codes(record)), f"v-{kind}", *_others(record)])
 
 
-def _row(record: Mapping[str, Any]) -> list[str | TableCell]:
+def _row(record: AuditRecord) -> list[str | TableCell]:
     more = "" if record["whole"] else "+"
     return [
         Markup(f'<a href="games/{page_name(record["env"])}">{escape(record["env"])}</a>'),

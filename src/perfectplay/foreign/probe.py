@@ -1,17 +1,15 @@
-"""A few random games before anything else: what changes during a game, who moves, and what is odd."""
+"""A few random games before anything else: what changes during a game, who moves, and what looks wrong."""
 
 from collections.abc import Hashable
 from random import Random
 from typing import NamedTuple
 
-from perfectplay.foreign.adapter import Adapter, Move
+from perfectplay.foreign.adapter import Adapter, Moves
 from perfectplay.foreign.environment import Environment, attributes, global_luck, own_luck, read
 from perfectplay.foreign.protocol import trouble
 from perfectplay.foreign.state import UnreadableError, canonical
 
 GAMES, PLIES = 4, 100
-
-Moves = tuple[Move, ...]
 
 
 class Spot(NamedTuple):
@@ -36,11 +34,12 @@ class Suspect(NamedTuple):
 
 
 class Probe:
-    """What the random games showed."""
+    """The result of the random games."""
 
     def __init__(self, env: Environment, seed: int) -> None:
-        self.env, self.seed = env, seed
+        self.seed = seed
         self.varying: set[str] = set()
+        """The attributes that change during a game."""
         self.unreadable: set[str] = set()
         self.movers: set[Hashable] = set()
         self.suspects: list[Suspect] = []
@@ -67,25 +66,31 @@ class Probe:
 
     @property
     def alternates(self) -> bool:
-        """Whether sides are taken to alternate, because what says who moves is of no use."""
+        """Whether sides are taken to alternate, because nothing usable says who moves."""
         return self.silent or self.stuck
 
     def suspect(self, code: str, moves: Moves = ()) -> None:
         """Note the first sign of a finding."""
         if all(each.code != code for each in self.suspects):
-            self.suspects.append(Suspect(code, moves, None, self.seed))
+            self.suspects.append(Suspect(code, moves, seed=self.seed))
 
     def _play(self, adapter: Adapter, rng: Random) -> None:
         start = read(adapter)
-        self.unreadable |= {
-            name for name, value in start.items() if value is None and attributes(adapter)[name] is not None
-        }
+        held = attributes(adapter)
+        self.unreadable |= {name for name, value in start.items() if value is None and held[name] is not None}
         path: Moves = ()
         for _ in range(PLIES):
-            moves = self._look(adapter, path)
+            adapter.look()
+            try:
+                moves = adapter.moves()
+            except Exception:  # noqa: BLE001 - the predicate of the finding looks at it again
+                self.suspect("crash" if path else "moves-fail", path)
+                return
+            self.movers.add(adapter.mover())
+            self.longest = max(self.longest, path, key=len)
+            self._suspect_violations(adapter, path)
             if not moves:
-                if moves is not None:
-                    self.suspect("dead-end", path)
+                self.suspect("dead-end", path)
                 return
             luck = global_luck(), own_luck(adapter)
             path = (*path, rng.choice(moves))
@@ -106,19 +111,6 @@ class Probe:
                 self._suspect_violations(adapter, path)
                 return
 
-    def _look(self, adapter: Adapter, path: Moves) -> tuple[Move, ...] | None:
-        """The legal moves; None if they cannot be listed."""
-        adapter.look()
-        try:
-            moves = adapter.moves()
-        except Exception:  # noqa: BLE001 - the predicate of the finding looks at it again
-            self.suspect("crash" if path else "moves-fail", path)
-            return None
-        self.movers.add(adapter.mover())
-        self.longest = max(self.longest, path, key=len)
-        self._suspect_violations(adapter, path)
-        return moves
-
     def _suspect_violations(self, adapter: Adapter, path: Moves) -> None:
         for code in adapter.violations:
             self.suspect(code, path)
@@ -126,11 +118,9 @@ class Probe:
     def _compare(self, adapter: Adapter, start: dict[str, Hashable]) -> None:
         now = attributes(adapter)
         self.varying |= start.keys() - now.keys()
-        for name, value in now.items():
-            if name in self.varying:
-                continue
+        for name in now.keys() - self.varying:
             try:
-                if name not in start or start[name] != canonical(value):
+                if name not in start or start[name] != canonical(now[name]):
                     self.varying.add(name)
             except (UnreadableError, RecursionError):
                 self.unreadable.add(name)

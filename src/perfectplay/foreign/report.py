@@ -3,17 +3,18 @@
 import json
 import re
 import shlex
-from collections.abc import Mapping, Sequence
-from typing import Any
+from collections.abc import Sequence
 
 from perfectplay.audit.report import SHOWN_MOVES, measures_text
 from perfectplay.core.wording import pluralize
+from perfectplay.foreign.adapter import JsonMove
 from perfectplay.foreign.audit import Report
 from perfectplay.foreign.protocol import plain
+from perfectplay.foreign.records import AuditRecord, FindingRecord, ValueRecord
 from perfectplay.foreign.transitions import rest_text
 
 
-def moves_text(moves: Sequence[Any], most: int | None = SHOWN_MOVES) -> str:
+def moves_text(moves: Sequence[JsonMove], most: int | None = SHOWN_MOVES) -> str:
     """Moves as `replay-env --moves` takes them, shortened if there are very many.
 
     >>> moves_text([0, 2, [1, 3], "e4 e5"])
@@ -28,19 +29,19 @@ def moves_text(moves: Sequence[Any], most: int | None = SHOWN_MOVES) -> str:
     return text if len(shown) == len(moves) else f"{text} ... ({len(moves)} moves)"
 
 
-def _word(move: Any) -> str | None:
+def _word(move: JsonMove) -> str | None:
     """A move as a word; None if it could be taken for something else."""
-    if isinstance(move, (list, tuple)):
-        parts = [_word(each) if not isinstance(each, str) else None for each in move]
+    if isinstance(move, list):
+        parts = [None if isinstance(each, str) else _word(each) for each in move]
         inside = [part for part in parts if part is not None]
         tail = "," if len(parts) == 1 else ""
         return f"({','.join(inside)}{tail})" if len(inside) == len(parts) else None
     if isinstance(move, str):
         return None if re.match(r"[-+(.\d]", move) or not move else shlex.quote(move)
-    return str(move) if type(move) in (int, float) else None
+    return None if isinstance(move, bool) else str(move)
 
 
-def visited_text(record: Mapping[str, Any]) -> str:
+def visited_text(record: AuditRecord) -> str:
     """A sentence on what was visited."""
     if record["error"]:
         visited = visited_text({**record, "error": None})
@@ -55,7 +56,7 @@ def visited_text(record: Mapping[str, Any]) -> str:
     return f"{positions.capitalize()} and {moves} were visited; {rest}."
 
 
-def value_text(value: Mapping[str, Any] | None) -> str:
+def value_text(value: ValueRecord | None) -> str:
     """What perfect play leads to, for the side that moves first.
 
     >>> value_text({"kind": "win", "plies": 5}), value_text(None)
@@ -66,7 +67,7 @@ def value_text(value: Mapping[str, Any] | None) -> str:
     return value["kind"] if value["plies"] is None else f"{value['kind']} in {value['plies']}"
 
 
-def text(report: Report) -> str:
+def describe(report: Report) -> str:
     """The report of one environment as Markdown that also reads well as plain text."""
     record = report.record
     parts = [f"# Audit of {record['env']}", visited_text(record)]
@@ -79,7 +80,7 @@ def text(report: Report) -> str:
     return plain("\n\n".join(parts) + "\n")  # foreign code must not write to the terminal
 
 
-def _finding(finding: Mapping[str, Any]) -> str:
+def _finding(finding: FindingRecord) -> str:
     shown = ""
     if finding["witness"]:
         shown = f"\n  Shown by: {moves_text(finding['witness'])} (seed {finding['seed']})"

@@ -11,7 +11,7 @@ from perfectplay.audit.sweep import sweep, sweep_dict, sweep_text
 from perfectplay.audit.visit import Stopped, is_trusted, search_dead_ends
 from perfectplay.core.conformance import LAWS, WALKS, broken_laws, by_problem, positions_checked
 from perfectplay.core.wording import pluralize
-from perfectplay.foreign.games import load_environment
+from perfectplay.foreign.environment_game import load_environment
 from perfectplay.games.registry import load_bounded
 from perfectplay.output import is_standard_output, write_whole
 from perfectplay.solver.graph import LARGEST

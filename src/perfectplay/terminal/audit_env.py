@@ -9,25 +9,28 @@ from collections.abc import Callable, Iterable, Iterator
 from contextlib import contextmanager, suppress
 from datetime import timedelta
 from pathlib import Path
-from typing import Any
 
 import click
 
 from perfectplay.core.errors import MissingExtraError, ParseError
+from perfectplay.foreign.adapter import JsonMove, move_from_json, move_to_json
 from perfectplay.foreign.audit import audit_environment
 from perfectplay.foreign.collection import (
     INDEX,
     Runner,
+    add_page,
     audit_collection,
     expand_names,
-    plain,
-    pooled,
-    summary,
-    with_page,
+    run_here,
+    summarize,
+    use_pool,
+    use_ray,
 )
 from perfectplay.foreign.pages import step_text
-from perfectplay.foreign.report import text
-from perfectplay.foreign.sandbox.client import AuditOptions, Server, require_sandbox
+from perfectplay.foreign.report import describe
+from perfectplay.foreign.sandbox.client import Server, require_sandbox
+from perfectplay.foreign.sandbox.job import Job
+from perfectplay.foreign.sandbox.request import AuditOptions, JobRequest
 from perfectplay.output import is_standard_output, write_whole
 from perfectplay.terminal.console import Console
 from perfectplay.terminal.fail_on import DISK, FOUND, UNFINISHED, Baseline, Fatal, mark_known
@@ -54,7 +57,7 @@ def show_environment(
         found = audit_environment(what, options, server)
         report = found._replace(record=mark_known(found.record, known))
         if html is not None:
-            page = with_page(what, report, options, server).page
+            page = add_page(report, options, server).page
     record = report.record
     if html is not None:
         write_whole(html, page)
@@ -62,7 +65,7 @@ def show_environment(
     if as_json:
         console.say(json.dumps(record))
     elif html is None:
-        show_markdown(console, text(report))
+        show_markdown(console, describe(report))
     if any(map(fails.has, record["findings"])):
         return FOUND
     return UNFINISHED if record["error"] is not None else 0
@@ -85,11 +88,7 @@ def show_collection(
     for what in every:
         with suppress(MissingExtraError):  # the others can be audited; its record says what is missing
             require_sandbox(what, trust=options.trust)
-    run: Runner = plain if workers == 1 else pooled(workers)
-    if on == "ray":
-        from perfectplay.foreign.cluster import clustered
-
-        run = clustered()
+    run: Runner = use_ray() if on == "ray" else run_here if workers == 1 else use_pool(workers)
     try:
         with progress_bar(len(every)) as progress:
             records = audit_collection(every, folder, options, run, progress)
@@ -107,7 +106,7 @@ def show_collection(
         for record in records:
             console.say(json.dumps(record))
     else:
-        console.say(summary(records), f"The index is {folder / INDEX}")
+        console.say(summarize(records), f"The index is {folder / INDEX}")
     if any(record["error"] is not None for record in records):
         return UNFINISHED
     found = (each for record in records for each in record["findings"])
@@ -115,12 +114,10 @@ def show_collection(
 
 
 @contextmanager
-def progress_bar(
-    total: int, clock: Callable[[], float] = time.monotonic
-) -> Iterator[Callable[[int, dict[str, Any] | None], None]]:
+def progress_bar(total: int, clock: Callable[[], float] = time.monotonic) -> Iterator[Callable[[int], None]]:
     """A progress bar with rate and time left, on terminals only."""
     if not can_redraw(sys.stderr):
-        yield lambda done, record: None
+        yield lambda done: None
         return
     from rich.console import Console as RichConsole
     from rich.progress import BarColumn, MofNCompleteColumn, Progress, TextColumn
@@ -135,11 +132,11 @@ def progress_bar(
         redirect_stderr=False,
     ) as shown:
         task = shown.add_task("Auditing", total=total, pace="")
-        begun, before = clock(), 0
+        begun, before = clock(), None
 
-        def update(done: int, record: dict[str, Any] | None) -> None:
+        def update(done: int) -> None:
             nonlocal before
-            if record is None:  # those of an earlier run say nothing about the pace of this one
+            if before is None:  # those of an earlier run say nothing about the pace of this one
                 before = done
             shown.update(task, completed=done, pace=_pace(done - before, total - done, clock() - begun))
 
@@ -157,7 +154,7 @@ def _pace(done: int, left: int, seconds: float) -> str:
     return f"{60 * done / seconds:.0f} a minute, {timedelta(seconds=round(left * seconds / done))} left"
 
 
-def parse_moves(given: str) -> list[Any]:
+def parse_moves(given: str) -> list[JsonMove]:
     """The moves of a witness as they are typed: words, or a list in JSON as in a record.
 
     >>> parse_moves("0 2 (1,3) 'e4 e5'")
@@ -169,31 +166,35 @@ def parse_moves(given: str) -> list[Any]:
         found = json.loads(given)
     except (ValueError, RecursionError):
         found = None
-    if isinstance(found, list):
-        return found
-    return parse_words(given)
+    if not isinstance(found, list):
+        return parse_words(given)
+    try:
+        return [move_to_json(move_from_json(each)) for each in found]
+    except (TypeError, RecursionError) as error:
+        raise ParseError(f"--moves: {error}") from error
 
 
-def parse_words(given: str) -> list[Any]:
+def parse_words(given: str) -> list[JsonMove]:
     """The moves of a witness as words, each a number, a tuple or text."""
     try:
-        words = shlex.split(given)
+        return [_parse_move(word) for word in shlex.split(given)]
     except ValueError as error:
         raise ParseError(f"--moves: {error}") from error
-    return [_parse_move(word) for word in words]
 
 
-def _parse_move(word: str) -> Any:
+def _parse_move(word: str) -> JsonMove:
     try:
         move = literal_eval(word)
-        return json.loads(json.dumps(move)) if isinstance(move, (int, float, tuple)) else word
+        if isinstance(move, (int, float, tuple)):
+            return move_to_json(move_from_json(json.loads(json.dumps(move))))
     except (ValueError, SyntaxError, TypeError, MemoryError, RecursionError):
-        return word
+        pass
+    return word
 
 
-def _refusal(steps: Any) -> str:
-    """Why one of the moves asked for cannot be a move; empty if all can."""
-    return next((str(step["unknown"]) for step in steps or () if "unknown" in step), "")
+def _refusal(job: Job) -> str:
+    """Why one of the moves cannot be a move; empty if all can."""
+    return next((step["unknown"] for step in job.steps or () if "unknown" in step), "")
 
 
 def show_steps(console: Console, what: str, moves: str, options: AuditOptions) -> int:
@@ -201,16 +202,16 @@ def show_steps(console: Console, what: str, moves: str, options: AuditOptions) -
     asked = parse_moves(moves)
     require_sandbox(what, trust=options.trust)
     with waiting(f"Playing {what}"), Server() as server:
-        answer = server.run(what, options, steps=asked)
-        if len(asked) == 1 and moves.startswith("[") and _refusal(answer.done):
+        job = server.run(JobRequest(what, options, steps=asked))
+        if len(asked) == 1 and moves.startswith("[") and _refusal(job):
             # What looks like a list of one move may be a move in text.
-            answer = server.run(what, options, steps=parse_words(moves))
-    if answer.ended:
-        console.say(f"It ends with a finding: {answer.ended}.")
+            job = server.run(JobRequest(what, options, steps=parse_words(moves)))
+    if job.ended:
+        console.say(f"It ends with a finding: {job.ended}.")
         return FOUND
-    refusal = _refusal(answer.done)
+    refusal = _refusal(job)
     if refusal:
         raise ParseError(f"--moves: {refusal}")
-    for step in answer.done:
+    for step in job.steps or ():
         console.say(*step_text(step).splitlines(), "")
     return 0

@@ -6,7 +6,7 @@ import sys
 from collections.abc import Iterator
 from contextlib import contextmanager
 from pathlib import Path
-from typing import Any, NamedTuple
+from typing import NamedTuple
 
 import click
 
@@ -15,6 +15,7 @@ from perfectplay.core.errors import MissingExtraError, ParseError, PerfectplayEr
 from perfectplay.core.wording import quote
 from perfectplay.foreign.findings import CODES
 from perfectplay.foreign.load import split_name
+from perfectplay.foreign.records import AuditRecord, FindingRecord
 from perfectplay.foreign.sandbox.job import NoSandboxError
 from perfectplay.foreign.sandbox.messages import UnfinishedError
 
@@ -64,7 +65,7 @@ class Fatal(NamedTuple):
     severities: frozenset[str]
     codes: frozenset[str]
 
-    def has(self, finding: dict[str, Any]) -> bool:
+    def has(self, finding: FindingRecord) -> bool:
         """Whether a finding is one of them; a known one never is."""
         return not finding.get("known") and (
             finding["severity"] in self.severities or finding["code"] in self.codes
@@ -118,10 +119,12 @@ def same_name(what: str) -> str:
     return what if path is None else ":".join([str(path.resolve()), *([chosen] if chosen else [])])
 
 
-def mark_known(record: dict[str, Any], known: Baseline) -> dict[str, Any]:
+def mark_known(record: AuditRecord, known: Baseline) -> AuditRecord:
     """A record whose known findings say so; they are mark_known only where they are shown."""
     if not known:
         return record
     name = same_name(record["env"])
-    findings = [{**each, "known": (name, each["code"]) in known} for each in record["findings"]]
+    findings: list[FindingRecord] = [
+        {**each, "known": (name, each["code"]) in known} for each in record["findings"]
+    ]
     return {**record, "findings": findings}

@@ -13,7 +13,7 @@ from perfectplay.core.game import Game
 from perfectplay.core.outcome import Side
 from perfectplay.core.series import Series
 from perfectplay.core.wording import quote
-from perfectplay.foreign.games import load_environment
+from perfectplay.foreign.environment_game import load_environment
 from perfectplay.games.registry import load_bounded
 from perfectplay.players.base import ComputerPlayer, Player
 from perfectplay.players.registry import load_players

@@ -16,7 +16,7 @@ from perfectplay.core.match import Match
 from perfectplay.core.record import Record
 from perfectplay.core.series import Series
 from perfectplay.core.wording import pluralize, quote
-from perfectplay.foreign.games import load_any
+from perfectplay.foreign.environment_game import load_any
 from perfectplay.games.registry import ENVIRONMENT
 from perfectplay.players.base import ComputerPlayer, Player
 from perfectplay.players.registry import load_players

@@ -10,7 +10,7 @@ from perfectplay.core.errors import ForfeitError, ParseError, PerfectplayError, 
 from perfectplay.core.match import Match
 from perfectplay.core.record import Record
 from perfectplay.core.wording import pluralize
-from perfectplay.foreign.games import load_any
+from perfectplay.foreign.environment_game import load_any
 from perfectplay.games.registry import ENVIRONMENT, game_class, load, names
 from perfectplay.terminal.console import Console, EndOfInput
 from perfectplay.terminal.markdown import show_rulebook

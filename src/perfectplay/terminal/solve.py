@@ -15,7 +15,7 @@ from perfectplay.core.record import Record
 from perfectplay.core.value import Value
 from perfectplay.core.walks import move_texts
 from perfectplay.core.wording import pluralize, quote
-from perfectplay.foreign.games import load_environment
+from perfectplay.foreign.environment_game import load_environment
 from perfectplay.games.registry import load_bounded
 from perfectplay.solver.graph import LARGEST, LIMIT, TooLargeError
 from perfectplay.solver.judgement import Regret

@@ -3,14 +3,13 @@
 import json
 from collections.abc import Callable
 from pathlib import Path
-from typing import Any
 
 import click
 
 from perfectplay.cli.options import Command, console, json_option
 
 
-def _arguments(ctx: click.Context, option: click.Parameter, given: str) -> dict[str, Any]:
+def _arguments(ctx: click.Context, option: click.Parameter, given: str) -> dict[str, object]:
     try:
         found = json.loads(given)
     except (ValueError, RecursionError):
@@ -65,7 +64,7 @@ def audit_env(
     workers: int,
     moves: int,
     deepen: int | None,
-    kwargs: dict[str, Any],
+    kwargs: dict[str, object],
     legal: str,
     mover: str,
     on: str | None,
@@ -90,7 +89,7 @@ def audit_env(
     """
     from perfectplay.foreign.adapter import MethodNames
     from perfectplay.foreign.collection import expand_names
-    from perfectplay.foreign.sandbox.client import AuditOptions
+    from perfectplay.foreign.sandbox.request import AuditOptions
     from perfectplay.terminal.audit_env import show_collection, show_environment
     from perfectplay.terminal.fail_on import baseline, fatal, translate_errors
 

@@ -1,7 +1,5 @@
 """The command `replay-env`."""
 
-from typing import Any
-
 import click
 
 from perfectplay.cli.commands.audit_env import making_options
@@ -20,7 +18,7 @@ def replay_env(
     what: str,
     moves: str,
     seed: int,
-    kwargs: dict[str, Any],
+    kwargs: dict[str, object],
     legal: str,
     mover: str,
     trust: bool,
@@ -33,7 +31,7 @@ def replay_env(
     perfectplay replay-env ./env.py --moves "0 2 1" --seed 0
     """
     from perfectplay.foreign.adapter import MethodNames
-    from perfectplay.foreign.sandbox.client import AuditOptions
+    from perfectplay.foreign.sandbox.request import AuditOptions
     from perfectplay.terminal.audit_env import show_steps
     from perfectplay.terminal.fail_on import translate_errors
 

@@ -7,7 +7,6 @@ from collections.abc import Hashable, Iterator, Sequence
 from contextlib import contextmanager
 from random import Random
 from types import ModuleType
-from typing import Any
 
 from perfectplay.foreign.adapter import Adapter, Move
 from perfectplay.foreign.environment import (
@@ -20,7 +19,7 @@ from perfectplay.foreign.environment import (
 )
 from perfectplay.foreign.findings.code import WitnessReplay, code
 from perfectplay.foreign.load import FOREIGN
-from perfectplay.foreign.state import UnreadableError, canonical
+from perfectplay.foreign.state import canonical, canonical_or_none
 
 PLIES = 30
 SEEDS = range(1, 7)
@@ -51,22 +50,20 @@ def _story(adapter: Adapter, plies: int = PLIES) -> tuple[list[Hashable], list[M
 @contextmanager
 def _frozen(now: float) -> Iterator[None]:
     """Stop the clocks of Python at a time."""
-    held = {name: getattr(time, name) for name in CLOCKS}
-    fakes = {name: (lambda: int(now * 1e9)) if name.endswith("_ns") else (lambda: now) for name in CLOCKS}
-    places: list[tuple[Any, str, Any]] = [(time, name, each) for name, each in held.items()]
+    real = {name: getattr(time, name) for name in CLOCKS}
+    places: list[tuple[ModuleType, str, str]] = [(time, name, name) for name in CLOCKS]
     for module in list(sys.modules.values()):
         # Not by getattr, which runs the code of modules that load their parts when they are asked for.
         if isinstance(module, ModuleType) and vars(module).get(FOREIGN):
             for name, value in vars(module).items():
-                places += [(module, name, each) for each in held.values() if value is each]
-    real = {each: fakes[name] for name, each in held.items()}
+                places += [(module, name, clock) for clock, each in real.items() if value is each]
     try:
-        for module, name, each in places:
-            setattr(module, name, real[each])
+        for module, name, clock in places:
+            setattr(module, name, (lambda: int(now * 1e9)) if clock.endswith("_ns") else (lambda: now))
         yield
     finally:
-        for module, name, each in places:
-            setattr(module, name, each)
+        for module, name, clock in places:
+            setattr(module, name, real[clock])
 
 
 def _seen(replay: WitnessReplay, seed: int, luck: int, now: float) -> list[Hashable]:
@@ -148,9 +145,7 @@ def _differs(
 
 @code("random-step", "warning", "a move draws a random number")
 def random_step(replay: WitnessReplay) -> str | None:
-    adapter = replay.before()
-    if replay.last not in adapter.moves():
-        return None
+    adapter = replay.before_legal()
     before = global_luck(), own_luck(adapter)
     adapter.step(replay.last)
     if (global_luck(), own_luck(adapter)) == before:
@@ -161,7 +156,7 @@ def random_step(replay: WitnessReplay) -> str | None:
 @code("threads", "problem", "the environment starts threads", tried="start")
 def threads(replay: WitnessReplay) -> str | None:
     before = set(threading.enumerate())
-    adapter = replay.env.fresh(replay.seed)
+    adapter = replay.fresh()
     _story(adapter)
     left = [each for each in threading.enumerate() if each not in before]
     return f"The environment starts {len(left)} thread(s)." if left else None
@@ -172,7 +167,7 @@ def _shared(adapter: Adapter) -> dict[str, Hashable]:
     module = sys.modules.get(type(adapter.env).__module__)
     if module is None or not vars(module).get(FOREIGN):
         return {}
-    found: dict[str, Any] = dict(vars(module))
+    found: dict[str, object] = dict(vars(module))
     for value in list(found.values()):
         if isinstance(value, type) and value.__module__ == module.__name__:
             found.update({f"{value.__name__}.{name}": each for name, each in vars(value).items()})
@@ -182,16 +177,13 @@ def _shared(adapter: Adapter) -> dict[str, Hashable]:
             value, (ModuleType, property, classmethod, staticmethod)
         )
         if plain and not name.rpartition(".")[2].startswith("__"):
-            try:
-                shared[name] = canonical(value)
-            except (UnreadableError, RecursionError):
-                continue
+            shared[name] = canonical_or_none(value)
     return shared
 
 
 @code("global-state", "problem", "playing changes data that all games share", tried="start")
 def global_state(replay: WitnessReplay) -> str | None:
-    adapter = replay.env.fresh(replay.seed)
+    adapter = replay.fresh()
     before = _shared(adapter)
     for game in range(2):
         _story(replay.env.fresh(replay.seed + game))
@@ -203,10 +195,10 @@ def global_state(replay: WitnessReplay) -> str | None:
 
 @code("reset-leaks", "problem", "a second game after reset differs from the first", tried="start")
 def reset_leaks(replay: WitnessReplay) -> str | None:
-    new, used = replay.env.fresh(replay.seed), replay.env.fresh(replay.seed)
+    new, used = replay.fresh(), replay.fresh()
     moves = _story(used)[1]
     stories = []
-    for adapter in (new, used, replay.env.fresh(replay.seed)):
+    for adapter in (new, used, replay.fresh()):
         seed_globals(0)  # making an environment may draw too
         if not adapter.again(replay.seed):
             return None

@@ -5,10 +5,10 @@ from typing import Literal, NamedTuple
 
 from perfectplay.audit.findings import Severity
 from perfectplay.core.wording import pluralize, quote
-from perfectplay.foreign.adapter import Adapter, Move, Step
+from perfectplay.foreign.adapter import Adapter, Move, Moves, Step
 from perfectplay.foreign.environment import Environment, attributes
-from perfectplay.foreign.probe import Moves, Probe, Suspect
-from perfectplay.foreign.state import UnreadableError, canonical
+from perfectplay.foreign.probe import Probe, Suspect
+from perfectplay.foreign.state import canonical_or_none
 
 Tried = Literal["seen", "start", "positions", "ends"]
 """Which witnesses a code is tried with: those noticed while playing, the start, some positions, or ends
@@ -16,20 +16,21 @@ with one more move."""
 
 
 class NotShown(Exception):
-    """A witness that cannot be played: a move is not legal, or the game is over before the last one."""
+    """A witness that shows nothing: a move is not legal, say, or the game is over before the last one."""
 
 
 class WitnessReplay:
-    """A witness to be replayed from a fresh start, without copies."""
+    """A witness to be replayed from a fresh start, without copies.
+
+    `most` is the largest reward that was seen at an end.
+    """
 
     def __init__(self, env: Environment, suspect: Suspect, probe: Probe | None, most: float = 0.0) -> None:
-        self.env, self.seed = env, suspect.seed
+        self.env, self.seed, self.most = env, suspect.seed, most
         self.moves, self.beside, self.claim = suspect.moves, suspect.beside, suspect.claim
         self.varying = frozenset[str]() if probe is None else frozenset(probe.varying)
         self.silent = probe is not None and probe.silent
         self.alternates = probe is not None and probe.alternates
-        self.most = most
-        """The largest reward that was seen at an end."""
 
     @property
     def last(self) -> Move:
@@ -37,6 +38,13 @@ class WitnessReplay:
         if not self.moves:
             raise NotShown
         return self.moves[-1]
+
+    @property
+    def other(self) -> Moves:
+        """The moves to the second position."""
+        if self.beside is None:
+            raise NotShown
+        return self.beside
 
     @property
     def move(self) -> str:
@@ -47,6 +55,15 @@ class WitnessReplay:
     def where(self) -> str:
         """When the last move is made, as the beginning of a sentence."""
         return when(len(self.moves) - 1)
+
+    @property
+    def there(self) -> str:
+        """The position after the last move, as the beginning of a sentence."""
+        return when(len(self.moves))
+
+    def fresh(self) -> Adapter:
+        """The game at its start."""
+        return self.env.fresh(self.seed)
 
     def before(self) -> Adapter:
         """The game before the last move."""
@@ -60,19 +77,30 @@ class WitnessReplay:
                 raise NotShown
         return adapter
 
-    def legal_step(self) -> tuple[Adapter, Step]:
-        """Make the last move, which has to be legal."""
+    def played(self) -> Adapter:
+        """The game after all moves, which are not checked."""
+        return self.env.play(self.seed, self.moves)
+
+    def before_legal(self) -> Adapter:
+        """The game before the last move, which has to be legal."""
         adapter = self.before()
         if self.last not in adapter.moves():
             raise NotShown
+        return adapter
+
+    def legal_step(self) -> tuple[Adapter, Step]:
+        """Make the last move, which has to be legal."""
+        adapter = self.before_legal()
         return adapter, adapter.step(self.last)
 
     def state(self, adapter: Adapter) -> Hashable:
         """The position, in a form that can be compared."""
-        found = attributes(adapter)
-        if adapter.holder is None:
+        if adapter.opaque:
             return adapter.key()
-        return tuple((name, _canonical(found.get(name))) for name in sorted(self.varying | found.keys()))
+        found = attributes(adapter)
+        return tuple(
+            (name, canonical_or_none(found.get(name))) for name in sorted(self.varying | found.keys())
+        )
 
 
 Predicate = Callable[[WitnessReplay], str | None]
@@ -91,9 +119,6 @@ class Code(NamedTuple):
     """Replays a witness; returns what it shows as a sentence, or None if it shows nothing."""
 
 
-ORDER: tuple[Severity, ...] = ("problem", "warning", "note")
-"""Severities, the worst first."""
-
 CODES: dict[str, Code] = {}
 """All codes, by name."""
 
@@ -103,11 +128,11 @@ def code(
 ) -> Callable[[Predicate], Predicate]:
     """Register a predicate as the definition of a code."""
 
-    def added(shows: Predicate) -> Predicate:
+    def add(shows: Predicate) -> Predicate:
         CODES[name] = Code(name, severity, meaning, tried, never, shows)
         return shows
 
-    return added
+    return add
 
 
 def when(plies: int) -> str:
@@ -122,10 +147,3 @@ def when(plies: int) -> str:
 def format_move(move: Move) -> str:
     """A move as it is shown."""
     return quote(move) if isinstance(move, str) else str(move).replace(" ", "")
-
-
-def _canonical(value: object) -> Hashable:
-    try:
-        return canonical(value)
-    except (UnreadableError, RecursionError):
-        return None

@@ -1,8 +1,9 @@
 """Moves that are not in the list of legal moves."""
 
-from perfectplay.foreign.adapter import Adapter, Step
-from perfectplay.foreign.findings.code import WitnessReplay, code
-from perfectplay.foreign.probe import Moves
+from collections.abc import Hashable
+
+from perfectplay.foreign.adapter import Adapter, Moves, Step
+from perfectplay.foreign.findings.code import NotShown, WitnessReplay, code
 from perfectplay.foreign.protocol import describe_error
 
 REFUSALS = ("ValueError", "AssertionError", "PermissionError", "NotImplementedError")
@@ -11,14 +12,15 @@ TRIED = 6
 """How many illegal moves are tried to learn what the penalty is."""
 
 
-def _tried(replay: WitnessReplay) -> tuple[Adapter, object, Step | Exception] | None:
+def _try(replay: WitnessReplay) -> tuple[Adapter, Hashable, Step | Exception]:
+    """Make the last move, which must not be legal; the state before it, and what came of it."""
     adapter = replay.before()
     if replay.last in adapter.moves():
-        return None
+        raise NotShown
     before = replay.state(adapter)
     try:
         return adapter, before, adapter.step(replay.last)
-    except Exception as error:  # noqa: BLE001 - the error is what is asked for
+    except Exception as error:  # noqa: BLE001 - the error is what is wanted
         return adapter, before, error
 
 
@@ -39,10 +41,7 @@ def refused(replay: WitnessReplay, path: Moves) -> set[float]:
 
 @code("illegal-accepted", "problem", "a move that is not in the list is taken as a move")
 def illegal_accepted(replay: WitnessReplay) -> str | None:
-    found = _tried(replay)
-    if found is None:
-        return None
-    adapter, before, step = found
+    adapter, before, step = _try(replay)
     if isinstance(step, Exception) or step.reward < 0:
         return None
     listed = f"{replay.where}, {replay.move} is not in the list of legal moves"
@@ -55,10 +54,7 @@ def illegal_accepted(replay: WitnessReplay) -> str | None:
 
 @code("illegal-changes", "warning", "an illegal move is refused, but changes the state")
 def illegal_changes(replay: WitnessReplay) -> str | None:
-    found = _tried(replay)
-    if found is None:
-        return None
-    adapter, before, step = found
+    adapter, before, step = _try(replay)
     goes_on = isinstance(step, Exception) or (step.reward < 0 and not step.over)
     if not goes_on or replay.state(adapter) == before:
         return None
@@ -67,13 +63,11 @@ def illegal_changes(replay: WitnessReplay) -> str | None:
 
 @code("illegal-crashes", "warning", "an illegal move raises an error that is not a refusal")
 def illegal_crashes(replay: WitnessReplay) -> str | None:
-    found = _tried(replay)
-    if found is None or not isinstance(found[2], Exception):
+    error = _try(replay)[2]
+    # Exception and RuntimeError themselves are raised on purpose, by hand.
+    if not isinstance(error, Exception) or type(error) in (Exception, RuntimeError):
         return None
-    error = found[2]
     names = [each.__name__ for each in type(error).__mro__]
     if any(name in REFUSALS for name in names) or type(error).__module__ != "builtins":
-        return None
-    if type(error) in (Exception, RuntimeError):  # raised on purpose, by hand
         return None
     return f"{replay.where}, the illegal move {replay.move} raises {describe_error(error)}."

@@ -1,6 +1,6 @@
 """What legal moves bring about."""
 
-from perfectplay.foreign.findings.code import WitnessReplay, code, when
+from perfectplay.foreign.findings.code import NotShown, WitnessReplay, code
 from perfectplay.foreign.findings.illegal import refused
 from perfectplay.foreign.protocol import describe_error
 
@@ -10,9 +10,7 @@ ENDLESS = 1_000
 
 @code("crash", "problem", "a legal move raises an error")
 def crash(replay: WitnessReplay) -> str | None:
-    adapter = replay.before()
-    if replay.last not in adapter.moves():
-        return None
+    adapter = replay.before_legal()
     try:
         if adapter.step(replay.last).over:
             return None
@@ -25,29 +23,26 @@ def crash(replay: WitnessReplay) -> str | None:
     try:
         adapter.moves()
     except Exception as error:  # noqa: BLE001 - the error is the finding
-        return f"{when(len(replay.moves))}, listing the legal moves raises {describe_error(error)}."
+        return f"{replay.there}, listing the legal moves raises {describe_error(error)}."
     return None
 
 
 @code("hang", "problem", "a call does not return")
 def hang(replay: WitnessReplay) -> str | None:
-    replay.env.play(replay.seed, replay.moves).moves()
-    return None  # it did return: a hang is seen from outside
+    replay.played().moves()
+    return None  # it did return, and the process still runs: this is seen from outside
 
 
 @code("memory", "problem", "a call takes more memory than is allowed")
 def memory(replay: WitnessReplay) -> str | None:
     try:
-        replay.env.play(replay.seed, replay.moves).moves()
+        replay.played().moves()
     except MemoryError:
         return f"{replay.where}, a call takes more memory than is allowed."
     return None
 
 
-@code("killed", "problem", "a call ends the process")
-def killed(replay: WitnessReplay) -> str | None:
-    replay.env.play(replay.seed, replay.moves).moves()
-    return None  # the process still runs: its end is seen from outside
+killed = code("killed", "problem", "a call ends the process")(hang)
 
 
 @code("dead-end", "problem", "a position without a legal move that is not over")
@@ -55,8 +50,7 @@ def dead_end(replay: WitnessReplay) -> str | None:
     adapter = replay.after(replay.moves)
     if adapter.moves() or (not replay.moves and adapter.finished()):
         return None
-    there = when(len(replay.moves)).lower()
-    return f"Play can get stuck: {there}, there is no legal move, and the game is not over."
+    return f"Play can get stuck: {replay.there.lower()}, there is no legal move, and the game is not over."
 
 
 @code("legal-refused", "problem", "a legal move ends the game with a penalty")
@@ -67,9 +61,8 @@ def legal_refused(replay: WitnessReplay) -> str | None:
     penalties = refused(replay, replay.moves[:-1])
     if penalties and step.reward not in penalties:
         return None  # illegal moves cost something else: this is a loss
-    if step.reward >= -max(1.0, replay.most) and (
-        not penalties or replay.state(adapter) != _after_refusal(replay)
-    ):
+    usual = step.reward >= -max(1.0, replay.most)
+    if usual and (not penalties or replay.state(adapter) != _after_refusal(replay)):
         return None  # no more than can be won, as when one resigns, and the move was made
     return f"{replay.where}, the legal move {replay.move} ends the game with the penalty {step.reward:g}."
 
@@ -80,42 +73,43 @@ def _after_refusal(replay: WitnessReplay) -> object:
     legal = adapter.moves()
     try:
         adapter.step(next(move for move in adapter.all_moves() or () if move not in legal))
-    except Exception:  # noqa: BLE001 - a refusal, or every move is legal
+    except Exception:  # noqa: BLE001 - a refusal
         return None
     return replay.state(adapter)
 
 
+def _early_reward(replay: WitnessReplay, sign: int, move: str) -> str | None:
+    """What to say of a move with a reward of that sign, before the end."""
+    _, step = replay.legal_step()
+    if step.over or step.reward * sign <= 0:
+        return None
+    return f"{replay.where}, the {move} {replay.move} gets the reward {step.reward:g}, and play goes on."
+
+
 @code("legal-punished", "warning", "a legal move is penalised, and play goes on")
 def legal_punished(replay: WitnessReplay) -> str | None:
-    _, step = replay.legal_step()
-    if step.over or step.reward >= 0:
-        return None
-    return f"{replay.where}, the legal move {replay.move} gets the reward {step.reward:g}, and play goes on."
+    return _early_reward(replay, -1, "legal move")
 
 
 @code("reward-before-end", "warning", "a move is rewarded before the game is over")
 def reward_before_end(replay: WitnessReplay) -> str | None:
-    _, step = replay.legal_step()
-    if step.over or step.reward <= 0:
-        return None
-    return f"{replay.where}, the move {replay.move} gets the reward {step.reward:g}, and play goes on."
+    return _early_reward(replay, 1, "move")
 
 
 @code("plays-on", "warning", "a finished game takes moves", tried="ends")
 def plays_on(replay: WitnessReplay) -> str | None:
-    if len(replay.moves) < 2:
-        return None
-    adapter = replay.after(replay.moves[:-2])
-    if replay.moves[-2] not in adapter.moves() or not adapter.step(replay.moves[-2]).over:
+    *path, end, late = replay.moves
+    adapter = replay.after(tuple(path))
+    if end not in adapter.moves() or not adapter.step(end).over:
         return None
     before = replay.state(adapter)
     try:
-        step = adapter.step(replay.last)
+        step = adapter.step(late)
     except Exception:  # noqa: BLE001 - an error is a refusal
         return None
     if step.over and (step.reward < 0 or replay.state(adapter) == before):
         return None
-    return f"The game is over after {len(replay.moves) - 1} moves, and then the move {replay.move} is taken."
+    return f"The game is over after {len(path) + 1} moves, and then the move {replay.move} is taken."
 
 
 @code("cut-only", "warning", "games end only by truncation", never=True)
@@ -126,7 +120,7 @@ def cut_only(replay: WitnessReplay) -> str | None:
 
 @code("turn-stuck", "problem", "the side to move never changes", never=True)
 def turn_stuck(replay: WitnessReplay) -> str | None:
-    adapter = replay.env.fresh(replay.seed)
+    adapter = replay.fresh()
     movers = {adapter.mover()}
     for move in replay.moves:
         if adapter.step(move).over:
@@ -150,6 +144,6 @@ def turn_kept(replay: WitnessReplay) -> str | None:
 @code("endless-sampled", "warning", "a random game goes on for 1,000 moves")
 def endless_sampled(replay: WitnessReplay) -> str | None:
     if len(replay.moves) < ENDLESS:
-        return None
+        raise NotShown
     replay.after(replay.moves)
     return f"A random game is not over after {len(replay.moves):,} moves."

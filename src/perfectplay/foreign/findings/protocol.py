@@ -1,13 +1,14 @@
 """What Gymnasium's protocol asks of an environment."""
 
 from perfectplay.audit.findings import Severity
-from perfectplay.foreign.findings.code import Predicate as Shows
-from perfectplay.foreign.findings.code import WitnessReplay, code, when
+from perfectplay.foreign.environment import attributes
+from perfectplay.foreign.findings.code import Predicate, WitnessReplay, code
 from perfectplay.foreign.protocol import describe_error
+from perfectplay.foreign.state import UnreadableError, canonical
 
 
-def _noticed(name: str) -> Shows:
-    """A predicate for what an adapter notices by itself while the witness is played."""
+def _notices(name: str, severity: Severity, meaning: str) -> Predicate:
+    """A code for what an adapter notices by itself while the witness is played."""
 
     def shows(replay: WitnessReplay) -> str | None:
         adapter = replay.env.fresh(replay.seed, strict=True)
@@ -25,13 +26,9 @@ def _noticed(name: str) -> Shows:
             if name not in adapter.violations:
                 raise
         said = adapter.violations.get(name)
-        return said and f"{when(len(replay.moves))}, {said}."
+        return said and f"{replay.there}, {said}."
 
-    return shows
-
-
-def _notices(name: str, severity: Severity, meaning: str) -> Shows:
-    return code(name, severity, meaning)(_noticed(name))
+    return code(name, severity, meaning)(shows)
 
 
 bad_reset = _notices("bad-reset", "problem", "reset does not take a seed or return an observation and info")
@@ -48,12 +45,12 @@ not_zero_sum = _notices("not-zero-sum", "warning", "the rewards of the two sides
 
 @code("moves-mutate", "problem", "listing the legal moves changes the state", tried="positions")
 def moves_mutate(replay: WitnessReplay) -> str | None:
-    adapter = replay.env.play(replay.seed, replay.moves)
+    adapter = replay.played()
     before = replay.state(adapter)
     first = adapter.moves()
     if replay.state(adapter) == before and adapter.moves() == first:
         return None
-    return f"{when(len(replay.moves))}, listing the legal moves changes the state."
+    return f"{replay.there}, listing the legal moves changes the state."
 
 
 @code("render-mutates", "problem", "drawing the position changes the state", tried="positions")
@@ -64,9 +61,7 @@ def render_mutates(replay: WitnessReplay) -> str | None:
         adapter.draw()
     except Exception:  # noqa: BLE001 - has a code of its own
         return None
-    return (
-        None if replay.state(adapter) == before else f"{when(len(replay.moves))}, render changes the state."
-    )
+    return None if replay.state(adapter) == before else f"{replay.there}, render changes the state."
 
 
 @code("render-fails", "warning", "drawing the position raises an error", tried="positions")
@@ -77,13 +72,13 @@ def render_fails(replay: WitnessReplay) -> str | None:
     except NotImplementedError:
         return None
     except Exception as error:  # noqa: BLE001 - the error is the finding
-        return f"{when(len(replay.moves))}, render raises {describe_error(error)}."
+        return f"{replay.there}, render raises {describe_error(error)}."
     return None
 
 
 @code("render-none", "note", "nothing is drawn", tried="start")
 def render_none(replay: WitnessReplay) -> str | None:
-    adapter = replay.env.fresh(replay.seed)
+    adapter = replay.fresh()
     try:
         drawn = adapter.draw()
     except NotImplementedError:
@@ -100,10 +95,7 @@ def no_turn(replay: WitnessReplay) -> str | None:
 
 @code("unreadable", "note", "a part of the state cannot be compared")
 def unreadable(replay: WitnessReplay) -> str | None:
-    from perfectplay.foreign.environment import attributes
-    from perfectplay.foreign.state import UnreadableError, canonical
-
-    for name, value in attributes(replay.env.fresh(replay.seed)).items():
+    for name, value in attributes(replay.fresh()).items():
         try:
             canonical(value)
         except (UnreadableError, RecursionError):

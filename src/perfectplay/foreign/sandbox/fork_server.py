@@ -15,11 +15,16 @@ import threading
 import time
 from contextlib import suppress
 from types import FrameType
-from typing import Any
 
+from perfectplay.foreign.adapter import UnavailableError, find_adapters
 from perfectplay.foreign.environment import Environment
+from perfectplay.foreign.examine import Examination, ReplayRequest
+from perfectplay.foreign.load import environment, needed
+from perfectplay.foreign.protocol import describe_error
 from perfectplay.foreign.sandbox import layers, seccomp
 from perfectplay.foreign.sandbox.limits import SHARES, Limits, resident
+from perfectplay.foreign.sandbox.request import JobRequest
+from perfectplay.foreign.steps import play_steps
 
 TICK = 0.1
 """Seconds of CPU time between two looks at a job."""
@@ -36,25 +41,24 @@ class Line:
     """A socket that carries one message per line: a tag, and what belongs to it."""
 
     def __init__(self, sock: socket.socket) -> None:
-        self.sock = sock
-        self.rest = b""
-        self.sending = False
+        self.sock, self.sending = sock, False
 
-    def send(self, tag: str, data: Any) -> None:
+    def send(self, tag: str, data: object) -> None:
         """Send a message."""
         self.sending = True
         self.sock.sendall(json.dumps([tag, data]).encode() + b"\n")
         self.sending = False
 
-    def read(self) -> Any:
-        """Wait for the next message; None at the end."""
-        while b"\n" not in self.rest:
+    def read_requests(self) -> list[ReplayRequest]:
+        """Wait for the witnesses to be replayed; none at the end."""
+        line = b""
+        while not line.endswith(b"\n"):
             got = self.sock.recv(1 << 16)
             if not got:
-                return None
-            self.rest += got
-        line, _, self.rest = self.rest.partition(b"\n")
-        return json.loads(line)
+                return []
+            line += got
+        requests: list[ReplayRequest] = json.loads(line)[1]
+        return requests
 
 
 class Watch:
@@ -68,13 +72,11 @@ class Watch:
         signal.signal(signal.SIGPROF, self._tick)
         signal.signal(signal.SIGALRM, self._alive)
 
-    def start(self) -> None:
-        """Begin to look."""
+    def __enter__(self) -> None:
         signal.setitimer(signal.ITIMER_PROF, TICK, TICK)
         signal.setitimer(signal.ITIMER_REAL, self.hang, self.hang)
 
-    def stop(self) -> None:
-        """Stop looking, so that nothing is sent in between."""
+    def __exit__(self, *_: object) -> None:
         signal.setitimer(signal.ITIMER_PROF, 0)
         signal.setitimer(signal.ITIMER_REAL, 0)
 
@@ -108,62 +110,50 @@ def _foreign(frame: FrameType | None) -> FrameType | None:
     return call
 
 
-def run_job(job: dict[str, Any], line: Line) -> None:
+def run_job(request: JobRequest, line: Line) -> None:
     """Run one job in this process, which ends afterwards."""
-    from perfectplay.foreign.adapter import MethodNames, UnavailableError
-    from perfectplay.foreign.examine import Examination, compared, steps
-    from perfectplay.foreign.load import environment, needed
-
-    fixed = resident()
+    options, fixed = request.options, resident()
     held = layers.confine(
-        lambda: needed(job["what"]),
-        seconds=SHARES * job["seconds"] + 10,
-        memory=None if job["fresh"] else job["memory"],
+        lambda: needed(request.what),
+        seconds=SHARES * options.seconds + 10,
+        memory=None if request.fresh else options.memory,
     )
     ready = {"pid": os.getpid(), "layers": held, "resident": fixed, "spent": time.process_time()}
     line.send("ready", ready)
-    if len(held) < len(layers.LAYERS) and not job["trust"]:
+    if len(held) < len(layers.LAYERS) and not options.trust:
         return
     # From here on, everything that is sent may come from foreign code.
     threading.stack_size(1 << 19)  # threads count as memory
-    env = environment(job["what"], job["kwargs"], MethodNames(*job["names"]))
-    env.limits = Limits(job["seconds"], fixed + job["memory"])
-    if job["careful"]:
+    env = environment(request.what, options.kwargs, options.names)
+    env.limits = Limits(options.seconds, fixed + options.memory)
+    if request.careful:
         env.at = lambda seed, moves: line.send("at", [seed, moves, env.visited])
-    watch = Watch(line, env, job["hang"])
+    watch = Watch(line, env, options.hang)
     try:
-        watch.start()
-        try:
-            if "steps" in job:
-                result: Any = steps(env, job["seed"], job["steps"])
-            elif "compare" in job:
-                result = compared(env, job["seed"], job["compare"])
-            else:
-                done = Examination(env, seed=job["seed"], moves=job["moves"], draw=job.get("draw", False))
-                result = done.as_dict()
-        finally:
-            watch.stop()
+        if request.steps is not None:
+            with watch:
+                steps = play_steps(env, options.seed, request.steps)
+            line.send("done", steps)
+            return
+        with watch:
+            done = Examination(env, seed=options.seed, moves=options.moves, draw=request.draw)
+            result = done.as_dict()
         line.send("done", result)
-        if "steps" not in job and "compare" not in job:
-            asked = line.read()
-            watch.start()
-            replayed = done.replay(asked[1] if asked else ())
-            watch.stop()
-            line.send("replayed", replayed)
+        requests = line.read_requests()
+        with watch:
+            replayed = done.replay(requests)
+        line.send("replayed", replayed)
     except UnavailableError as error:
         line.send("unavailable", [str(error), error.missing])
     except Interrupted:
-        watch.stop()
         line.send("interrupted", "hang")
     except MemoryError:
-        watch.stop()
         line.send("interrupted", "memory")
     except (SystemExit, KeyboardInterrupt):
-        watch.stop()
         line.send("interrupted", "killed")
 
 
-def _child(job: dict[str, Any], sock: socket.socket) -> None:
+def _child(request: JobRequest, sock: socket.socket) -> None:
     os.setsid()
     layers.die_with_parent()
     null = os.open(os.devnull, os.O_RDWR)
@@ -174,11 +164,9 @@ def _child(job: dict[str, Any], sock: socket.socket) -> None:
     sock.detach()
     line = Line(socket.socket(fileno=kept))
     try:
-        run_job(job, line)
+        run_job(request, line)
     except BaseException as error:  # noqa: BLE001 - nothing may get past here
         with suppress(BaseException):
-            from perfectplay.foreign.protocol import describe_error
-
             line.send("failed", describe_error(error))
     finally:
         os._exit(0)
@@ -194,10 +182,7 @@ def main() -> None:
         for name in PRELOADED:
             with suppress(ImportError):
                 __import__(name)
-        from perfectplay.foreign import examine, findings, load  # noqa: F401 - loaded once for all
-        from perfectplay.foreign.adapter import find_adapters
-
-        list(find_adapters())
+        list(find_adapters())  # loaded once for all
         layers.available()  # looks for the C library, which takes long
         seccomp.program(platform.machine())
         gc.collect()
@@ -209,11 +194,8 @@ def main() -> None:
         if not message:
             return
         sock = socket.socket(fileno=descriptors[0])
-        job = json.loads(message)
-        if fresh:
-            _child(job, sock)
-        if os.fork() == 0:
-            _child(job, sock)
+        if fresh or os.fork() == 0:
+            _child(JobRequest.from_json(message), sock)
         sock.close()
         with suppress(ChildProcessError):  # those that have ended since the last job
             while os.waitpid(-1, os.WNOHANG)[0]:

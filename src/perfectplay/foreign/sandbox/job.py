@@ -8,20 +8,21 @@ import signal
 import socket
 import sys
 import time
-from collections.abc import Callable, Iterator
+from collections.abc import Iterator, Sequence
 from contextlib import suppress
-from dataclasses import dataclass, replace
 from importlib.util import find_spec
 from pathlib import Path
-from typing import Any
 
 from perfectplay.core.errors import ParseError, PerfectplayError
 from perfectplay.core.wording import join_words
+from perfectplay.foreign.adapter import JsonMove
+from perfectplay.foreign.examine import ReplayRequest
+from perfectplay.foreign.records import FindingRecord, StepRecord
 from perfectplay.foreign.sandbox import messages
 from perfectplay.foreign.sandbox.layers import LAYERS
 from perfectplay.foreign.sandbox.limits import SHARES, held_up
-from perfectplay.foreign.sandbox.messages import GarbledError, UnfinishedError
-from perfectplay.foreign.transitions import TransitionTable
+from perfectplay.foreign.sandbox.messages import Examined, GarbledError, UnfinishedError
+from perfectplay.foreign.sandbox.request import JobRequest
 
 LOOK = 0.05
 """Seconds between two looks at a job from outside."""
@@ -51,180 +52,170 @@ class MissingLibraryError(UnfinishedError):
     """A library that an environment needs is not installed. The text says how to install it."""
 
 
-@dataclass(frozen=True)
-class Answer:
-    """What came back from a job."""
-
-    layers: tuple[str, ...] = ()
-    spent: float = 0.0
-    """Seconds of CPU time that it took to get into the sandbox."""
-    done: Any = None
-    ended: str = ""
-    """Why there is no result: hang, memory, killed, or time."""
-    visited: tuple[int, int] = (0, 0)
-    """How many positions and moves were visited when it last said so."""
-    at: tuple[int, tuple[Any, ...]] | None = None
-    """The seed and the moves of the last call, if the job was to tell them."""
-    replayed: Any = None
-
-
-Ask = Callable[[TransitionTable | None], list[dict[str, Any]]]
-"""Called with the table of a result; returns what is to be replayed."""
-
-
 class Job:
     """A job that runs: what it said, and what can be seen of it from outside."""
 
-    def __init__(self, control: socket.socket, job: dict[str, Any], ask: Ask | None) -> None:
-        self.job, self.ask = job, ask
-        self.sock, theirs = socket.socketpair()
-        self.sock.setblocking(False)
-        socket.send_fds(control, [json.dumps(job).encode() + b"\n"], [theirs.fileno()])
-        theirs.close()
-        self.pid = self.resident = 0
-        self.answer = Answer()
-        self.begun = self.heard = time.monotonic()
+    def __init__(self, control: socket.socket, request: JobRequest) -> None:
+        self.request, self.options = request, request.options
+        self.layers: tuple[str, ...] = ()
         self.spent = 0.0
-        self.unsent = b""
-        self.over = False
+        """Seconds of CPU time that it took to get into the sandbox."""
+        self.ended = ""
+        """Why there is no result: hang, memory, killed, or time."""
+        self.visited = (0, 0)
+        """How many positions and moves were visited when it last said so."""
+        self.at: tuple[int, list[JsonMove]] | None = None
+        """The seed and the moves of the last call, if the job was to report them."""
+        self.examined: Examined | None = None
+        self.steps: list[StepRecord] | None = None
+        self._replayed: list[FindingRecord | bool] | None = None
+        self._sock, theirs = socket.socketpair()
+        self._sock.setblocking(False)
+        socket.send_fds(control, [request.to_json()], [theirs.fileno()])
+        theirs.close()
+        self._pid = self._resident = 0
+        self._begun = self._heard = time.monotonic()
+        self._used = 0.0
+        """Seconds of CPU time until it was last heard."""
+        self._unsent, self._rest, self._size = b"", bytearray(), 0
 
-    def result(self) -> Answer:
-        """Wait for the end."""
-        try:
-            for line in self._lines():
-                self._take(*messages.opened(line, self.longest))
-                if self.over:
-                    break
-        finally:
-            self._kill()
-            self.sock.close()
-        return self.answer
+    def __enter__(self) -> "Job":
+        return self
 
-    @property
-    def longest(self) -> int:
-        """How many bytes a message may have."""
-        return messages.longest(self.job["moves"])
-
-    def _kill(self) -> None:
-        if self.pid:
+    def __exit__(self, *_: object) -> None:
+        if self._pid:
             with suppress(ProcessLookupError, PermissionError):
-                os.kill(self.pid, signal.SIGKILL)
+                os.kill(self._pid, signal.SIGKILL)
+        self._sock.close()
 
-    def _end(self, why: str) -> None:
-        self.answer, self.over = replace(self.answer, ended=why), True
+    def wait(self) -> "Job":
+        """Wait for the result of the examination or of the steps, or for the end."""
+        while not self.ended and self.examined is None and self.steps is None:
+            self._receive()
+        self._heard = time.monotonic()
+        return self
 
-    def _take(self, tag: str, data: Any) -> None:
-        begun = bool(self.pid)
+    def replay(self, requests: Sequence[ReplayRequest]) -> list[FindingRecord | bool]:
+        """Let the job replay witnesses after its examination; fewer come back if it ends."""
+        now = time.monotonic()
+        self._begun += now - self._heard  # it was we who took so long
+        self._heard = now
+        self._unsent = json.dumps(["replay", requests]).encode() + b"\n"
+        while not self.ended and self._replayed is None:
+            self._receive()
+        return self._replayed or []
+
+    def _receive(self) -> None:
+        """Wait a moment for messages, and take those that came."""
+        with selectors.DefaultSelector() as selector:
+            selector.register(
+                self._sock, selectors.EVENT_READ | (selectors.EVENT_WRITE if self._unsent else 0)
+            )
+            ready = sum(what for _, what in selector.select(LOOK))
+        self._look(silent=not ready)
+        if self.ended:
+            return
+        if ready & selectors.EVENT_WRITE:
+            with suppress(OSError):  # if it has ended, reading says so
+                self._unsent = self._unsent[self._sock.send(self._unsent) :]
+        if not ready & selectors.EVENT_READ:
+            return
+        try:
+            got = self._sock.recv(1 << 20)
+        except OSError:
+            got = b""
+        if not got:
+            self.ended = "killed"
+            return
+        for line in self._split(got):
+            self._take(*messages.parse(line, messages.longest(self.options.moves)))
+            if self.ended:
+                return
+
+    def _split(self, got: bytes) -> Iterator[bytes]:
+        new = len(self._rest)
+        self._rest += got
+        self._size += len(got)
+        while (end := self._rest.find(b"\n", new)) >= 0:
+            line = bytes(self._rest[:end])
+            del self._rest[: end + 1]
+            new = 0
+            yield line
+        if len(self._rest) > messages.longest(self.options.moves) or self._size > MOST_BYTES:
+            raise GarbledError("too long")
+
+    def _take(self, tag: str, data: object) -> None:
+        begun = bool(self._pid)
         if not begun:
             self._begin(tag, data)
-        self.heard, self.spent = time.monotonic(), self._cpu()
+        self._heard, self._used = time.monotonic(), self._cpu()
         if begun:
             self._hear(tag, data)
 
-    def _hear(self, tag: str, data: Any) -> None:
+    def _begin(self, tag: str, data: object) -> None:
+        """Take the first message, which is sent before anything foreign runs."""
+        if tag != "ready" or not isinstance(data, dict):
+            raise UnfinishedError(f"the sandbox failed: {data}")
+        self._pid, self._resident, self._begun = data["pid"], data["resident"], time.monotonic()
+        self.layers, self.spent = tuple(data["layers"]), data["spent"]
+        missing = [layer for layer in LAYERS if layer not in self.layers]
+        if missing and not self.options.trust:
+            raise NoSandboxError(missing)
+
+    def _hear(self, tag: str, data: object) -> None:
         """Take any other message. Foreign code shares the process that sends it."""
+        parts = data if isinstance(data, list) else []
         if tag == "beat":
-            self.answer = replace(self.answer, visited=messages.counts(data))
-        elif tag == "at" and isinstance(data, list) and len(data) == 3:
-            self.answer = replace(self.answer, at=messages.place(*data[:2]), visited=messages.counts(data[2]))
+            self.visited = messages.read_counts(data)
+        elif tag == "at" and len(parts) == 3:
+            self.at, self.visited = messages.read_place(*parts[:2]), messages.read_counts(parts[2])
         elif tag == "interrupted" and data in INTERRUPTED:
-            self._end(data)
-        elif tag == "done" and self.answer.done is None:
-            self._done(data)
-        elif tag == "replayed" and self.answer.done is not None:
-            self.answer, self.over = replace(self.answer, replayed=messages.replayed(data)), True
-        elif tag == "unavailable" and isinstance(data, list) and len(data) == 2:
-            said = " ".join(messages.text(data[0], 500).split())
-            raise (MissingLibraryError if data[1] is True else ParseError)(said)
+            self.ended = str(data)
+        elif tag == "done" and self.request.steps is not None:
+            self.steps = messages.read_steps(data)
+        elif tag == "done" and self.examined is None:
+            self.examined = messages.read_examined(data, self.options.moves)
+        elif tag == "replayed" and self.examined is not None:
+            self._replayed = messages.read_replayed(data)
+        elif tag == "unavailable" and len(parts) == 2:
+            said = " ".join(messages.read_text(parts[0], 500).split())
+            raise (MissingLibraryError if parts[1] is True else ParseError)(said)
         elif tag == "failed":
-            raise UnfinishedError(f"the examination failed: {messages.text(data, 500)}")
+            raise UnfinishedError(f"the examination failed: {messages.read_text(data, 500)}")
         else:
             raise GarbledError("no such message")
 
-    def _begin(self, tag: str, data: Any) -> None:
-        """Take the first message, which is sent before anything foreign runs."""
-        if tag != "ready":
-            raise UnfinishedError(f"the sandbox failed: {data}")
-        self.pid, self.resident, self.begun = data["pid"], data["resident"], time.monotonic()
-        self.answer = replace(self.answer, layers=tuple(data["layers"]), spent=data["spent"])
-        missing = [layer for layer in LAYERS if layer not in data["layers"]]
-        if missing and not self.job["trust"]:
-            raise NoSandboxError(missing)
-
-    def _done(self, data: Any) -> None:
-        kind = next((name for name in messages.ANSWERS if name in self.job), None)
-        if kind is not None:
-            self.answer, self.over = replace(self.answer, done=messages.ANSWERS[kind](data)), True
-            return
-        found = messages.examined(data, self.job["moves"])
-        self.answer = replace(self.answer, done=found)
-        if self.ask is None:
-            self.over = True
-            return
-        begun = time.monotonic()
-        self.unsent = json.dumps(["replay", self.ask(found.table)]).encode() + b"\n"
-        self.heard = time.monotonic()
-        self.begun += self.heard - begun  # it was we who took so long
-
-    def _lines(self) -> Iterator[bytes]:
-        rest, size = bytearray(), 0
-        with selectors.DefaultSelector() as selector:
-            selector.register(self.sock, selectors.EVENT_READ)
-            while not self.over:
-                wanted = selectors.EVENT_READ | (selectors.EVENT_WRITE if self.unsent else 0)
-                selector.modify(self.sock, wanted)
-                ready = {what for _, what in selector.select(LOOK)}
-                self._look(silent=not ready)
-                if any(what & selectors.EVENT_WRITE for what in ready):
-                    with suppress(OSError):  # if it has ended, reading says so
-                        self.unsent = self.unsent[self.sock.send(self.unsent) :]
-                if self.over or not any(what & selectors.EVENT_READ for what in ready):
-                    continue
-                try:
-                    got = self.sock.recv(1 << 20)
-                except OSError:
-                    got = b""
-                size += len(got)
-                if not got:
-                    return self._end("killed")
-                new = len(rest)
-                rest += got
-                while (end := rest.find(b"\n", new)) >= 0:
-                    yield bytes(rest[:end])
-                    del rest[: end + 1]
-                    new = 0
-                if len(rest) > self.longest or size > MOST_BYTES:
-                    raise GarbledError("too long")
-
     def _look(self, *, silent: bool) -> None:
         """Look at the process itself, which cannot hide how long it runs or waits, and what it holds."""
-        now, used = time.monotonic(), self._cpu()
-        waited = now - self.begun - used - (held_up(self.pid) if self.pid else 0)
-        patience = self.job["seconds"] if self.pid else max(self.job["seconds"], START)
-        if used > SHARES * self.job["seconds"] or waited > patience:
-            return self._end("time")
-        hang, quiet = self.job["hang"], now - self.heard - (used - self.spent)
-        if sys.platform != "linux" or not self.pid:
-            return self._end("hang") if self.pid and quiet > 10 * hang else None
+        now, used, seconds = time.monotonic(), self._cpu(), self.options.seconds
+        waited = now - self._begun - used - (held_up(self._pid) if self._pid else 0)
+        if used > SHARES * seconds or waited > (seconds if self._pid else max(seconds, START)):
+            self.ended = "time"
+            return
+        hang, quiet = self.options.hang, now - self._heard - (used - self._used)
+        if not self._pid:
+            return
+        if sys.platform != "linux":
+            self.ended = "hang" if quiet > 10 * hang else ""
+            return
         try:
-            status = Path(f"/proc/{self.pid}/status").read_text("utf-8", errors="replace")
+            status = Path(f"/proc/{self._pid}/status").read_text("utf-8", errors="replace")
         except OSError:
-            return None  # it has ended, and reading says so
+            return  # it has ended, and reading says so
         state = STATE.search(status)
         held = sum(int(size) << 10 for size in HELD.findall(status))
         held += sum(int(count) * PER_THREAD for count in THREADS.findall(status))
-        if held - self.resident > self.job["memory"] * 1.1:
-            self._end("memory")
+        if held - self._resident > self.options.memory * 1.1:
+            self.ended = "memory"
         elif state is None or (silent and state[1] == "Z"):  # the main thread has ended, and others go on
-            self._end("killed")
-        elif used - self.spent > 2 * hang or (state[1] not in "RD" and quiet > 2 * hang + 0.5):
-            self._end("hang")
-        return None
+            self.ended = "killed"
+        elif used - self._used > 2 * hang or (state[1] not in "RD" and quiet > 2 * hang + 0.5):
+            self.ended = "hang"
 
     def _cpu(self) -> float:
         """How much CPU time the process has used."""
         try:
-            fields = Path(f"/proc/{self.pid}/stat").read_text("ascii").rpartition(")")[2].split()
+            fields = Path(f"/proc/{self._pid}/stat").read_text("ascii").rpartition(")")[2].split()
         except (OSError, IndexError):
-            return self.spent
+            return self._used
         return (int(fields[11]) + int(fields[12])) / os.sysconf("SC_CLK_TCK")

@@ -12,8 +12,6 @@ from perfectplay.foreign.sandbox import seccomp
 
 LAYERS = ("rlimits", "network-namespace", "landlock", "seccomp")
 """Every layer."""
-MEMORY = 500 << 20
-"""How much memory may be used beyond what the imports took."""
 FILES, SPACE = 64, 64 << 30
 """How many files may be open, and how much may be mapped: page tables take a 512th of that, which nothing
 else counts."""
@@ -46,12 +44,10 @@ def die_with_parent() -> None:
         ctypes.CDLL(None).prctl(PR_SET_PDEATHSIG, signal.SIGKILL, 0, 0, 0)
 
 
-def confine(
-    files: Callable[[], Iterable[Path]], *, seconds: float, memory: int | None = MEMORY
-) -> tuple[str, ...]:
+def confine(files: Callable[[], Iterable[Path]], *, seconds: float, memory: int | None) -> tuple[str, ...]:
     """Give up, for good, everything that an environment does not need; returns the layers that hold.
 
-    `files` says what may be read. It looks into foreign files, and so it is asked last.
+    `files` says what may be read. It looks into foreign files, and so it is called last.
     """
     if os.name != "posix":
         return ()

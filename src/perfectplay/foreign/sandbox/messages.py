@@ -1,16 +1,17 @@
-"""What comes out of the sandbox, checked for its size and shape.
+"""What comes out of the sandbox, checked for its size and form.
 
 A message is a line of JSON: a tag, and what belongs to it. Hostile code shares the process that sends it.
 """
 
 import json
-from collections.abc import Callable
 from math import isfinite
-from typing import Any, NamedTuple, NoReturn
+from typing import NamedTuple, NoReturn, TypeVar
 
 from perfectplay.core.errors import PerfectplayError
-from perfectplay.foreign.findings import CODES, ORDER
+from perfectplay.foreign.adapter import JsonMove
+from perfectplay.foreign.findings import CODES
 from perfectplay.foreign.protocol import plain
+from perfectplay.foreign.records import ORDER, FindingRecord, StepRecord
 from perfectplay.foreign.transitions import TransitionTable
 
 SMALLEST_LIMIT, BYTES_PER_MOVE = 16 << 20, 64
@@ -18,8 +19,8 @@ SMALLEST_LIMIT, BYTES_PER_MOVE = 16 << 20, 64
 BYTES_PER_PART = 40
 """How many bytes there must be for each list and object: `[]` takes far more memory than it is long."""
 LONGEST_TEXT, LONGEST_WITNESS, DEEPEST_MOVE, MOST_NOTICED = 5_000, 20_000, 8, 100
-STEP_TEXTS = ("said", "error", "unknown", "mover", "picture")
-"""The parts of a step that are text, if they are there."""
+
+T = TypeVar("T")
 
 
 class UnfinishedError(PerfectplayError):
@@ -36,7 +37,7 @@ class GarbledError(UnfinishedError):
 class Examined(NamedTuple):
     """The result of an examination."""
 
-    findings: list[dict[str, Any]]
+    findings: list[FindingRecord]
     dropped: list[str]
     """The codes of findings whose witnesses did not replay."""
     table: TransitionTable | None
@@ -49,12 +50,12 @@ def longest(moves: int) -> int:
     return SMALLEST_LIMIT + BYTES_PER_MOVE * moves
 
 
-def opened(line: bytes, most: int) -> tuple[str, Any]:
+def parse(line: bytes, most: int) -> tuple[str, object]:
     """The tag of a message of at most so many bytes, and what belongs to it.
 
-    >>> opened(b'["beat", [1, 2]]', longest(100))
+    >>> parse(b'["beat", [1, 2]]', longest(100))
     ('beat', [1, 2])
-    >>> opened(b'{"beat": 0}', longest(100))
+    >>> parse(b'{"beat": 0}', longest(100))
     Traceback (most recent call last):
     perfectplay.foreign.sandbox.messages.GarbledError: the answer is garbled (no tag)
     """
@@ -75,90 +76,96 @@ def _no_number(text: str) -> NoReturn:
     raise ValueError(f"{text} is not a number")
 
 
-def _is(kind: type | tuple[type, ...], data: Any) -> Any:
+def _is(kind: type[T], data: object) -> T:
     if not isinstance(data, kind) or (isinstance(data, bool) and kind is int):
         raise GarbledError("a part has another type")
     return data
 
 
-def text(data: Any, most: int = LONGEST_TEXT) -> str:
-    """Text that can be shown on a terminal."""
-    return plain(str(_is(str, data))[:most])
-
-
-def counts(data: Any) -> tuple[int, int]:
-    """How many positions and moves were visited so far."""
-    if len(_is(list, data)) != 2 or any(_is(int, each) < 0 for each in data):
-        raise GarbledError("no counts")
-    return data[0], data[1]
-
-
-def moves(data: Any) -> list[Any]:
-    """The moves of a witness.
-
-    >>> moves([0, [1, "a"]])
-    [0, [1, 'a']]
-    """
-    if len(_is(list, data)) > LONGEST_WITNESS:
-        raise GarbledError("a witness is too long")
-    return [move(each) for each in data]
-
-
-def place(seed: Any, data: Any) -> tuple[int, tuple[Any, ...]]:
-    """A point in a game: its seed, and the moves that lead there."""
-    return _is(int, seed), tuple(moves(data))
-
-
-def move(data: Any, deepest: int = DEEPEST_MOVE) -> Any:
-    """A move: a number, text, or a list of these."""
-    if isinstance(data, list) and deepest:
-        return [move(each, deepest - 1) for each in data]
-    if isinstance(_is((int, float, str), data), float) and not isfinite(data):
-        raise GarbledError("a move is not a number")
-    return data[:LONGEST_TEXT] if isinstance(data, str) else data
-
-
-def finding(data: Any) -> dict[str, Any]:
-    """A finding."""
-    code = CODES.get(_is(str, _part(data, "code")))
-    severity, beside = _part(data, "severity"), _part(data, "beside")
-    if code is None or severity not in ORDER:
-        raise GarbledError("no such finding")
-    return {
-        "code": code.name,
-        "severity": severity,
-        "text": text(_part(data, "text"), 2_000),
-        "seed": _is(int, _part(data, "seed")),
-        "witness": moves(_part(data, "witness")),
-        "beside": None if beside is None else moves(beside),
-    }
-
-
-def _part(data: Any, name: str) -> Any:
+def _part(data: object, name: str) -> object:
     try:
-        return _is(dict, data)[name]
+        part: object = _is(dict, data)[name]
+        return part
     except KeyError as error:
         raise GarbledError(f"no {name}") from error
 
 
-def examined(data: Any, limit: int) -> Examined:
+def read_text(data: object, most: int = LONGEST_TEXT) -> str:
+    """Text that can be shown on a terminal."""
+    return plain(_is(str, data)[:most])
+
+
+def read_counts(data: object) -> tuple[int, int]:
+    """How many positions and moves were visited so far."""
+    counts = [_is(int, each) for each in _is(list, data)]
+    if len(counts) != 2 or min(counts) < 0:
+        raise GarbledError("no counts")
+    return counts[0], counts[1]
+
+
+def read_place(seed: object, data: object) -> tuple[int, list[JsonMove]]:
+    """A point in a game: its seed, and the moves that lead there."""
+    return _is(int, seed), read_moves(data)
+
+
+def read_moves(data: object) -> list[JsonMove]:
+    """The moves of a witness.
+
+    >>> read_moves([0, [1, "a"]])
+    [0, [1, 'a']]
+    """
+    if len(_is(list, data)) > LONGEST_WITNESS:
+        raise GarbledError("a witness is too long")
+    return [_read_move(each) for each in _is(list, data)]
+
+
+def _read_move(data: object, deepest: int = DEEPEST_MOVE) -> JsonMove:
+    if isinstance(data, list) and deepest:
+        return [_read_move(each, deepest - 1) for each in data]
+    if isinstance(data, str):
+        return data[:LONGEST_TEXT]
+    if not isinstance(data, (int, float)) or not isfinite(data):
+        raise GarbledError("a move is not a number")
+    return data
+
+
+def read_finding(data: object) -> FindingRecord:
+    """A finding."""
+    code = CODES.get(_is(str, _part(data, "code")))
+    severity = next((each for each in ORDER if each == _part(data, "severity")), None)
+    beside = _part(data, "beside")
+    if code is None or severity is None:
+        raise GarbledError("no such finding")
+    return {
+        "code": code.name,
+        "severity": severity,
+        "text": read_text(_part(data, "text"), 2_000),
+        "seed": _is(int, _part(data, "seed")),
+        "witness": read_moves(_part(data, "witness")),
+        "beside": None if beside is None else read_moves(beside),
+    }
+
+
+def read_examined(data: object, limit: int) -> Examined:
     """The result of an examination in which so many moves could be tried."""
-    found, dropped, table = (_part(data, name) for name in ("findings", "dropped", "table"))
-    if max(len(_is(list, found)), len(_is(list, dropped))) > len(CODES):
+    found, dropped = (_is(list, _part(data, name)) for name in ("findings", "dropped"))
+    if max(len(found), len(dropped)) > len(CODES):
         raise GarbledError("too many findings")
     return Examined(
-        [finding(each) for each in found],
-        [text(each, 100) for each in dropped],
-        None if table is None else _table(table, limit),
-        text(_part(data, "cut_short"), 100),
+        [read_finding(each) for each in found],
+        [read_text(each, 100) for each in dropped],
+        _read_table(_part(data, "table"), limit),
+        read_text(_part(data, "cut_short"), 100),
     )
 
 
-def _table(data: Any, limit: int) -> TransitionTable:
+def _read_table(data: object, limit: int) -> TransitionTable | None:
+    if data is None:
+        return None
     for each in _is(list, _part(data, "names")):
-        move(each)
+        _read_move(each)
     try:
-        table = TransitionTable.from_dict(data)
+        table = TransitionTable.from_dict(_is(dict, data))
     except (KeyError, TypeError, ValueError, OverflowError) as error:
         raise GarbledError("no table") from error
     if table.visited and table.offsets[-2] >= limit:
@@ -168,38 +175,36 @@ def _table(data: Any, limit: int) -> TransitionTable:
     return table
 
 
-def replayed(data: Any) -> list[Any]:
+def read_replayed(data: object) -> list[FindingRecord | bool]:
     """For each witness that was to be replayed: a finding, or whether it holds."""
-    return [finding(each) if isinstance(each, dict) else each is True for each in _is(list, data)]
+    return [read_finding(each) if isinstance(each, dict) else each is True for each in _is(list, data)]
 
 
-def steps(data: Any) -> list[dict[str, Any]]:
+def read_steps(data: object) -> list[StepRecord]:
     """What happens move by move.
 
-    >>> steps([{"move": None, "said": "", "legal": [0, 1], "violations": []}])
+    >>> read_steps([{"move": None, "said": "", "legal": [0, 1], "violations": []}])
     [{'move': None, 'said': '', 'violations': [], 'legal': [0, 1]}]
     """
-    return [_step(each) for each in _is(list, data)]
+    return [_read_step(_is(dict, each)) for each in _is(list, data)]
 
 
-def _step(data: Any) -> dict[str, Any]:
-    shown: dict[str, Any] = {"move": None, "said": "", "violations": []}
-    for name, value in _is(dict, data).items():
-        if name in STEP_TEXTS:
-            shown[name] = None if value is None else text(value)
-        elif name == "move":
-            shown[name] = None if value is None else move(value)
-        elif name == "legal":
-            shown[name] = text(value) if isinstance(value, str) else [move(each) for each in _is(list, value)]
-        elif name == "violations":
-            shown[name] = [text(each) for each in _is(list, value)[:MOST_NOTICED]]
-    return shown
-
-
-def times(data: Any) -> dict[str, float]:
-    """Numbers by name, as the benchmarks ask for them."""
-    return {text(name): _is((int, float), value) for name, value in _is(dict, data).items()}
-
-
-ANSWERS: dict[str, Callable[[Any], Any]] = {"steps": steps, "compare": times}
-"""How the answers to other jobs than an examination are checked."""
+def _read_step(data: dict[str, object]) -> StepRecord:
+    noticed = _is(list, data.get("violations", []))[:MOST_NOTICED]
+    move, legal = data.get("move"), data.get("legal")
+    step: StepRecord = {
+        "move": None if move is None else _read_move(move),
+        "said": read_text(data.get("said", "")),
+        "violations": [read_text(each) for each in noticed],
+    }
+    if legal is not None:
+        step["legal"] = read_text(legal) if isinstance(legal, str) else [*map(_read_move, _is(list, legal))]
+    if data.get("mover") is not None:
+        step["mover"] = read_text(data["mover"])
+    if "picture" in data:
+        step["picture"] = read_text(data["picture"])
+    if "error" in data:
+        step["error"] = read_text(data["error"])
+    if "unknown" in data:
+        step["unknown"] = read_text(data["unknown"])
+    return step

@@ -18,7 +18,7 @@ from perfectplay.core.errors import ForfeitError, PerfectplayError
 from perfectplay.core.match import Match
 from perfectplay.core.record import read_records
 from perfectplay.core.value import Value
-from perfectplay.foreign.games import load_any
+from perfectplay.foreign.environment_game import load_any
 from perfectplay.games.registry import game_file_error
 
 Answer = Mapping[str, object]

@@ -1,0 +1,125 @@
+"""The record of an audit, as it is written to JSON, and the findings in it."""
+
+from typing import NamedTuple, NotRequired, TypedDict
+
+from perfectplay.audit.findings import Severity
+from perfectplay.foreign.adapter import JsonMove, Moves, move_from_json, move_to_json
+
+ORDER: tuple[Severity, ...] = ("problem", "warning", "note")
+"""Severities, the worst first."""
+
+
+class FindingRecord(TypedDict):
+    """A finding: its witness is a seed and moves."""
+
+    code: str
+    severity: Severity
+    text: str
+    seed: int
+    witness: list[JsonMove]
+    beside: list[JsonMove] | None
+    """The moves to a second position, where a finding is about two."""
+    known: NotRequired[bool]
+    """Whether it is in the baseline."""
+
+
+class ValueRecord(TypedDict):
+    """What perfect play leads to, for the side that moves first."""
+
+    kind: str
+    plies: int | None
+
+
+class AuditRecord(TypedDict):
+    """The audit of one environment."""
+
+    env: str
+    findings: list[FindingRecord]
+    value: ValueRecord | None
+    positions: int
+    moves: int
+    whole: bool
+    blocked: bool
+    """Whether errors of the environment kept the rest from being visited."""
+    tried: bool
+    """Whether moves were not listed but tried."""
+    layers: list[str]
+    """The layers of the sandbox that were active."""
+    dropped: list[str]
+    """The codes of findings whose witnesses did not replay."""
+    error: str | None
+    """Why the audit could not be finished."""
+    seconds: NotRequired[float]
+    limits: NotRequired[dict[str, object]]
+
+
+class StepRecord(TypedDict, total=False):
+    """One step of a witness, as it is shown to people."""
+
+    move: JsonMove | None
+    said: str
+    error: str
+    unknown: str
+    """Why something cannot be a move here."""
+    legal: list[JsonMove] | str
+    """The legal moves, or the error that listing them raises."""
+    mover: str | None
+    picture: str
+    violations: list[str]
+
+
+class Found(NamedTuple):
+    """A finding about an environment; its witness has replayed."""
+
+    code: str
+    severity: Severity
+    text: str
+    seed: int = 0
+    witness: Moves = ()
+    beside: Moves | None = None
+
+    @classmethod
+    def from_record(cls, record: FindingRecord) -> "Found":
+        """The finding in a record."""
+        witness, beside = record["witness"], record["beside"]
+        return cls(
+            record["code"],
+            record["severity"],
+            record["text"],
+            record["seed"],
+            tuple(map(move_from_json, witness)),
+            None if beside is None else tuple(map(move_from_json, beside)),
+        )
+
+    def record(self) -> FindingRecord:
+        """The finding as data for JSON."""
+        return {
+            "code": self.code,
+            "severity": self.severity,
+            "text": self.text,
+            "seed": self.seed,
+            "witness": [move_to_json(move) for move in self.witness],
+            "beside": None if self.beside is None else [move_to_json(move) for move in self.beside],
+        }
+
+
+def rank(finding: FindingRecord) -> int:
+    """Where a finding is listed: the worst come first."""
+    return ORDER.index(finding["severity"])
+
+
+def empty_record(what: str, error: str | None = None) -> AuditRecord:
+    """A record that holds only a name and, perhaps, why there is no more."""
+    return {
+        "env": what,
+        "findings": [],
+        "value": None,
+        "positions": 0,
+        "moves": 0,
+        "whole": False,
+        "blocked": False,
+        "tried": False,
+        "layers": [],
+        "dropped": [],
+        "error": error,
+    }

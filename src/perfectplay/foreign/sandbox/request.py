@@ -1,0 +1,56 @@
+"""What a job in the sandbox is asked to do."""
+
+import json
+from collections.abc import Mapping, Sequence
+from dataclasses import asdict, dataclass, field
+
+from perfectplay.foreign.adapter import USUAL_NAMES, JsonMove, MethodNames
+
+MOVES = 30_000
+"""How many moves are tried by default."""
+SECONDS = 120.0
+"""Exploring ends after this much CPU time, whatever the limit of moves."""
+MEMORY = 500 << 20
+"""How much memory may be used beyond what the imports took."""
+
+
+@dataclass(frozen=True)
+class AuditOptions:
+    """How an environment is examined."""
+
+    seed: int = 0
+    moves: int = MOVES
+    deepen: int | None = None
+    seconds: float = SECONDS
+    hang: float = 5.0
+    """Seconds of CPU time after which a call counts as one that does not return."""
+    memory: int = MEMORY
+    trust: bool = False
+    kwargs: Mapping[str, object] = field(default_factory=dict)
+    """The arguments with which an environment is made."""
+    names: MethodNames = USUAL_NAMES
+
+
+@dataclass(frozen=True)
+class JobRequest:
+    """One job: an examination or, with `steps`, moves to be played."""
+
+    what: str
+    options: AuditOptions
+    steps: Sequence[JsonMove] | None = None
+    careful: bool = False
+    """Whether each move is reported before it is made."""
+    draw: bool = False
+    fresh: bool = False
+    """Whether the job runs in a server of its own, because its library cannot be forked."""
+
+    def to_json(self) -> bytes:
+        """The request as one line."""
+        return json.dumps(asdict(self)).encode() + b"\n"
+
+    @classmethod
+    def from_json(cls, line: bytes) -> "JobRequest":
+        """Read a request, which comes from our own client."""
+        data = json.loads(line)
+        options = data.pop("options")
+        return cls(options=AuditOptions(**{**options, "names": MethodNames(*options["names"])}), **data)
