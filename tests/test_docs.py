@@ -243,7 +243,7 @@ def test_every_public_class_and_function_has_an_example_that_is_run() -> None:
 
 BRITISH = re.compile(
     r"\b\w*(?:neighbour|colour|behaviour|favour|honour|centre[sd]?\b|defence|licence\b|travell|labell(?!edby)|modell|signall|"
-    r"analys(?:e[sd]?|ing)\b|grey\b|organis|recognis|normalis|optimis|minimis|maximis|initialis|serialis|summaris)\w*",
+    r"analys(?:e[sd]?|ing)\b|grey\b|organis|recognis|normalis|optimis|minimis|maximis|initialis|serialis|summaris|penalis)\w*",
     re.I,
 )
 

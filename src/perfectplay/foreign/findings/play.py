@@ -86,7 +86,7 @@ def _early_reward(replay: WitnessReplay, sign: int, move: str) -> str | None:
     return f"{replay.where}, the {move} {replay.move} gets the reward {step.reward:g}, and play goes on."
 
 
-@code("legal-punished", "warning", "a legal move is penalised, and play goes on")
+@code("legal-punished", "warning", "a legal move is penalized, and play continues")
 def legal_punished(replay: WitnessReplay) -> str | None:
     return _early_reward(replay, -1, "legal move")
 
