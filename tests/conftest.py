@@ -10,13 +10,14 @@ import pytest
 from hypothesis import settings
 
 import perfectplay
+from tests.extras import tries
 
 Run = Callable[..., "subprocess.CompletedProcess[str]"]
 
 ROOT = Path(__file__).resolve().parents[1]
 
-# Nothing depends on how fast the machine is, and every run tries the same examples.
-settings.register_profile("steady", deadline=None, derandomize=True)
+# Nothing depends on how fast the machine is, and every run tries the same examples, more of them where all is tested.
+settings.register_profile("steady", deadline=None, derandomize=True, max_examples=tries(100))
 settings.load_profile("steady")
 
 # The run against the wheel is worth nothing if the source tree is imported instead.

@@ -129,6 +129,11 @@ ALL = os.environ.get("PERFECTPLAY_EXTRAS") == "all"
 """Whether nothing may be left out."""
 
 
+def tries(count: int) -> int:
+    """How many examples to make up for a property: `count` where all is tested, else a fifth of that."""
+    return count if ALL else count // 5
+
+
 def leave_out(program: str, package: str) -> NoReturn:
     """Leave out a test, or a whole file, that needs a program which is not installed."""
     text = f"{program} is not installed: apt-get install {package}"

@@ -15,6 +15,7 @@ from hypothesis.stateful import RuleBasedStateMachine, initialize, invariant, pr
 
 import perfectplay as pp
 from perfectplay.core.match import ABANDON_FROM, Entry
+from tests.extras import tries
 
 # The same examples in every run: a failure that comes and goes helps nobody. Explaining a failure
 # takes minutes here and says no more than the shrunken example does.
@@ -466,13 +467,13 @@ class Matches(RuleBasedStateMachine):
 
 
 TestMatches = Matches.TestCase
-TestMatches.settings = settings(PROFILE, max_examples=250, stateful_step_count=40)
+TestMatches.settings = settings(PROFILE, max_examples=tries(250), stateful_step_count=40)
 
 
 # Specs
 
 
-@settings(PROFILE, max_examples=200)
+@settings(PROFILE, max_examples=tries(200))
 @given(parameters())
 def test_a_spec_loads_to_its_parameters_and_back(drawn: tuple[str, dict[str, str]]) -> None:
     name, given = drawn
@@ -513,7 +514,7 @@ def spec_like(draw: st.DrawFn) -> str:
     return name + ":" + ",".join(parts * draw(st.sampled_from((1, 1, 2))))
 
 
-@settings(PROFILE, max_examples=800)
+@settings(PROFILE, max_examples=tries(800))
 @given(st.one_of(spec_like(), spec_like(), st.text()))
 def test_any_text_is_a_spec_or_is_refused_in_one_line(text: str) -> None:
     game = attempt(lambda: pp.load(text, allow_paths=False))
@@ -568,7 +569,7 @@ def matches(draw: st.DrawFn) -> pp.Match[Any]:
     return match
 
 
-@settings(PROFILE, max_examples=150)
+@settings(PROFILE, max_examples=tries(150))
 @given(matches())
 def test_a_record_is_read_as_it_was_written_by_any_editor(match: pp.Match[Any]) -> None:
     text = str(match.record())
@@ -581,7 +582,7 @@ def test_a_record_is_read_as_it_was_written_by_any_editor(match: pp.Match[Any]) 
     assert str(pp.Match.replay(records[0], match.game).record()) == text
 
 
-@settings(PROFILE, max_examples=150)
+@settings(PROFILE, max_examples=tries(150))
 @given(SPECS, st.lists(words("play", "play", "play", "assist 0", "assist 1", "undo", "undo 0", "redo")))
 def test_that_a_player_was_assisted_is_never_forgotten(spec: str, steps: list[str]) -> None:
     plain: pp.Match[Any] = pp.Match(pp.load(spec))
@@ -668,7 +669,7 @@ def pieced_together(draw: st.DrawFn) -> str:
     return "\n".join(lines)
 
 
-@settings(PROFILE, max_examples=1200)
+@settings(PROFILE, max_examples=tries(1200))
 @given(st.one_of(damaged(), pieced_together(), st.lists(LINES).map("\n".join), st.text()))
 def test_any_text_is_a_record_or_the_line_that_is_wrong_is_named(text: str) -> None:
     def names_a_line(error: pp.PerfectplayError) -> bool:
@@ -715,7 +716,7 @@ def situations(draw: st.DrawFn) -> Situation:
     return Situation(match.game, match.state)
 
 
-@settings(PROFILE, max_examples=800)
+@settings(PROFILE, max_examples=tries(800))
 @given(situations(), TYPED)
 def test_any_text_is_a_move_or_is_refused(at: Situation, text: str) -> None:
     action = attempt(lambda: at.game.parse_action(at.state, text))
@@ -739,7 +740,7 @@ def pieces(view: pp.View) -> int:
     return sum(len(cell.pieces) for row in view.rows for cell in row)
 
 
-@settings(PROFILE, max_examples=600)
+@settings(PROFILE, max_examples=tries(600))
 @given(st.data(), situations())
 def test_any_text_is_a_position_or_is_refused(data: st.DataObject, at: Situation) -> None:
     game = at.game
@@ -767,7 +768,7 @@ def test_any_text_is_a_position_or_is_refused(data: st.DataObject, at: Situation
 # Series
 
 
-@settings(PROFILE, max_examples=300)
+@settings(PROFILE, max_examples=tries(300))
 @given(
     SPECS,
     st.integers(1, 4),

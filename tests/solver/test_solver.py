@@ -14,6 +14,7 @@ from perfectplay.solver.graph import explore
 from perfectplay.solver.retrograde import retrograde
 from tests.conftest import ROOT, Run
 from tests.core.table_games import TableGame, table_game
+from tests.extras import tries
 from tests.games.rulings import FINITE, RULINGS
 
 TIC_TAC_TOE = ROOT / "examples" / "tic_tac_toe.py"
@@ -176,7 +177,7 @@ def games(draw: st.DrawFn) -> TableGame:
     return table_game(table, ends, movers, start="s0")
 
 
-@settings(max_examples=400)
+@settings(max_examples=tries(400))
 @given(games())
 def test_a_solver_of_another_design_agrees_on_random_games(game: TableGame) -> None:
     solution = retrograde(explore(game))
