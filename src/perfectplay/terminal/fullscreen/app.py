@@ -10,6 +10,7 @@ from textual.binding import Binding, BindingType
 from textual.driver import Driver
 from textual.screen import Screen
 
+from perfectplay.terminal.fullscreen.textual_internals import QuietApp
 from perfectplay.terminal.fullscreen.thinking import Thinking
 from perfectplay.terminal.fullscreen.widgets.keys import KeyedScreen, shown_key
 from perfectplay.terminal.preferences import Preferences
@@ -25,7 +26,7 @@ THEMES = ("ansi-dark", "ansi-light")
 """Both take the terminal's own colors."""
 
 
-class FullScreen(App[None]):
+class FullScreen(QuietApp):
     """Shows one screen at a time. `first` makes the screen that it opens with."""
 
     TITLE = "perfectplay"
@@ -47,8 +48,6 @@ class FullScreen(App[None]):
         self.thinking = Thinking()
         self.farewell: list[str] = []
         """Lines to print once the terminal is as it was found."""
-        self.failure: BaseException | None = None
-        """What went wrong, if that ended the application."""
         self._first = first
 
     def get_driver_class(self) -> type[Driver]:
@@ -169,17 +168,11 @@ class FullScreen(App[None]):
 
     def action_leave_all(self) -> None:
         """Leave the program. What is being played is saved."""
-        self._part()
+        self.part()
         self.exit()
 
-    def _fatal_error(self) -> None:
-        """Leave after an error, which the command explains in a line: Textual would print a traceback."""
-        if self.failure is None:
-            self.failure = sys.exception()
-            self._part()
-        self._close_messages_no_wait()
-
-    def _part(self) -> None:
+    def part(self) -> None:
+        """Take leave of the player."""
         for screen in self.screen_stack:
             self.farewell = _parting(screen) or self.farewell
 

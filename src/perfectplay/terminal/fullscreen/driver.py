@@ -8,16 +8,16 @@ import select
 import signal
 import sys
 from _thread import interrupt_main
-from contextlib import suppress
 from threading import Event, Thread, main_thread
 from types import FrameType
-from typing import Any, TextIO
+from typing import Any
 
 from textual.drivers.linux_driver import LinuxDriver
 from textual.events import Key
 from textual.message import Message
 
 from perfectplay.games.registry import RuleInterrupted, runs_game_file
+from perfectplay.terminal.fullscreen.textual_internals import call_in_loop, ignore_write_errors
 
 QUIT, LEAVE = "ctrl+c", "q"
 PATIENCE = 1.0
@@ -29,7 +29,7 @@ class TerminalDriver(LinuxDriver):
 
     def __init__(self, *args: Any, **settings: Any) -> None:
         super().__init__(*args, **settings)
-        self._file: Any = _Output(sys.__stderr__ or sys.stderr)
+        ignore_write_errors(self)
         self._closed = Event()
         self._interrupted = False
         self._usual_handler = signal.signal(signal.SIGINT, self._interrupt)
@@ -56,7 +56,7 @@ class TerminalDriver(LinuxDriver):
     def _watch(self, key: str) -> None:
         """Interrupt every rule that keeps a key from being heard or, afterwards, the screen from closing."""
         heard = Event()
-        self._loop.call_soon_threadsafe(heard.set)
+        call_in_loop(self, heard.set)
         while not heard.wait(PATIENCE):
             _interrupt_rule()
         while (key == QUIT or self._interrupted) and not self._closed.wait(PATIENCE):
@@ -68,23 +68,6 @@ class TerminalDriver(LinuxDriver):
             raise RuleInterrupted
         if callable(self._usual_handler):
             self._usual_handler(number, frame)
-
-
-class _Output:
-    """A file to write to. An error, once the terminal is closed, must not end the thread that writes:
-    everything else would wait for it."""
-
-    def __init__(self, file: TextIO) -> None:
-        self.fileno = file.fileno
-        self._file = file
-
-    def write(self, text: str) -> None:
-        with suppress(OSError):
-            self._file.write(text)
-
-    def flush(self) -> None:
-        with suppress(OSError):
-            self._file.flush()
 
 
 def _interrupt_rule() -> None:
