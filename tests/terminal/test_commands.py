@@ -15,7 +15,7 @@ from perfectplay.terminal.command_parser import Command, is_slip
 from perfectplay.terminal.console import Console, EndOfInput
 from perfectplay.terminal.line.line_mode import LineMode, Quit
 from perfectplay.terminal.messages import HELP
-from perfectplay.terminal.saved_games import chosen_game
+from perfectplay.terminal.saved_games import choose_game
 from perfectplay.terminal.session import COMMANDS
 from tests.core.table_games import table_game
 from tests.terminal.terminals import folds_below_its_column
@@ -375,5 +375,5 @@ def test_the_list_of_open_games_answers_help() -> None:
         save.write([], str(match.record()))
         save.close()
     stdout = io.StringIO()
-    assert chosen_game(Console(Typist("help\n\n"), stdout), None) is None
+    assert choose_game(Console(Typist("help\n\n"), stdout), None) is None
     assert "Type the number of a game in the list to continue it. Enter leaves.\n" in stdout.getvalue()

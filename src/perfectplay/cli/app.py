@@ -67,9 +67,10 @@ def cli(ctx: click.Context, line: bool, debug: bool) -> None:
             from perfectplay.terminal.mode import full_screen
 
             if full_screen(screen, line=line):
-                from perfectplay.terminal.fullscreen import opening
+                from perfectplay.terminal.fullscreen.app import run
+                from perfectplay.terminal.fullscreen.screens.home import HomeScreen
 
-                return screen.say(*opening.menu())
+                return screen.say(*run(lambda app: HomeScreen()))
             from perfectplay.terminal.line.menu import menu
 
             menu(screen)

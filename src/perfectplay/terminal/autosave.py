@@ -91,7 +91,6 @@ class Autosave:
             self.file.close()
 
     def _records(self) -> tuple[list[str], str | None]:
-        """The records of the games that are over, and of the one being played."""
         begun = len(self.series.matches)
         over = begun - (self.series.current is not None)
         self._finished += [

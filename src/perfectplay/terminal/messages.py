@@ -274,7 +274,6 @@ def ending(dialogue: Dialogue[Any], match: Match[Any], names: tuple[str, str] | 
 
 
 def _unfinished(match: Match[Any], names: tuple[str, str]) -> str:
-    """Why a match has neither a winner nor a tie."""
     reason = None if match.result is None else match.result.reason
     if reason == "ply limit":
         return f"the limit of {match.max_plies} plies is reached"

@@ -162,7 +162,6 @@ class MoveEntry:
         return self.choose(step)
 
     def _named(self, text: str) -> Action | None:
-        """The move that a refused text names, if it names one."""
         assert self.reader is not None
         try:
             return self.reader.dialogue.game.parse_action(self.reader.state, text)
@@ -197,7 +196,6 @@ class MoveEntry:
         return not any(word.casefold().startswith(text) for word in words)
 
     def _how_to_type(self) -> str:
-        """What to type for each move, where that is not its name."""
         assert self.reader is not None
         dialogue, state = self.reader.dialogue, self.reader.state
         moves = dialogue.game.legal_actions(state)[:MOST_EXPLAINED_MOVES]

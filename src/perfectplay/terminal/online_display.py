@@ -118,7 +118,6 @@ class TableDisplay:
             self.console.say(*self.dialogue.board(state), "")
 
     def _show_position(self) -> None:
-        """Draw the position, unless the next question draws it."""
         if not self.remote.is_own_turn or not (self.dialogue.question_draws or self.show_board):
             self.console.say(*self.dialogue.board(self.match.state))
 

@@ -23,7 +23,7 @@ from perfectplay.terminal.console import Console, EndOfInput
 from perfectplay.terminal.contestants import called, goes_first
 from perfectplay.terminal.limits import MOST_COMPUTER_PLIES
 from perfectplay.terminal.line.line_mode import LineMode, Quit
-from perfectplay.terminal.saved_games import chosen_game, own_command, reopened
+from perfectplay.terminal.saved_games import choose_game, own_command, reopen
 from perfectplay.terminal.session import Session
 from perfectplay.validation import LARGEST
 
@@ -109,10 +109,10 @@ def resume(console: Console, which: str | None, *, show_board: bool = False, tru
 
     A file from elsewhere may run a game file or a program only with `trust`.
     """
-    path = chosen_game(console, which)
+    path = choose_game(console, which)
     if path is None:
         return
-    series, players, slot = reopened(path, trust=trust)
+    series, players, slot = reopen(path, trust=trust)
     run(LineMode(console, series, players, slot, show_board=show_board))
 
 

@@ -33,7 +33,7 @@ FINISHED = "finished"
 """The folder of games that are over, within that of saved games."""
 
 
-def reopened(path: Path, *, trust: bool) -> tuple[Series[Any], tuple[Player, Player], saves.SaveFile]:
+def reopen(path: Path, *, trust: bool) -> tuple[Series[Any], tuple[Player, Player], saves.SaveFile]:
     """A saved game that is to go on: its series, its players and its file, locked."""
     slot = saves.SaveFile(path)
     try:
@@ -123,7 +123,6 @@ def _about_open(path: Path) -> str:
 
 
 def _title(record: Record) -> str:
-    """The game, its options, and whether it was played from a position of its own."""
     game = _known_game(record)
     options = record.spec.partition(":")[2]
     title = record.spec if game is None else f"{game.title} ({options})" if options else game.title
@@ -138,7 +137,6 @@ def _known_game(record: Record) -> Game[Any] | None:
 
 
 def _whose_turn(record: Record) -> str:
-    """Whose turn it is, and after how many moves."""
     plies = sum(move.ply is not None for move in record.moves)
     after = f"after {pluralize(plies, 'move', 'moves')}"
     game = _known_game(record)
@@ -166,7 +164,6 @@ def _against(record: Record) -> str:
 
 
 def _how_it_went(records: Sequence[Record]) -> str:
-    """The result of a game, or the score of several, for whoever played."""
     last = records[-1]
     game = _known_game(last)
     if game is None or not last.result:
@@ -228,7 +225,7 @@ def forget(console: Console, which: str) -> None:
     console.say(f"Forgotten: {about}", f"Its file is now {kept}", f"To continue it after all: {again}")
 
 
-def chosen_game(console: Console, which: str | None) -> Path | None:
+def choose_game(console: Console, which: str | None) -> Path | None:
     """The saved game that is named, the only one, or the one that a person picks; None for none."""
     games = saves.open_games()
     if which is not None:

@@ -266,7 +266,6 @@ class Session:
         return messages.ending(self.dialogue, self.match)
 
     def _review(self) -> Lines:
-        """The coach's review, where the game is small enough to be solved at once."""
         if not self.attended:
             return ()
         from perfectplay.coach.coach import Coach

@@ -157,7 +157,6 @@ def _size(oracle: Oracle[Any]) -> list[str]:
 
 
 def _stuck(oracle: Oracle[Any], state: Any, limit: int) -> list[str]:
-    """A warning about dead ends, which the game must not have."""
     count = oracle.dead_ends(state)
     if not count:
         return []

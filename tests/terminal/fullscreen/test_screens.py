@@ -11,9 +11,8 @@ import perfectplay as pp
 from perfectplay import saves
 from perfectplay.core.match import Match
 from perfectplay.players.registry import load_player, load_players
-from perfectplay.terminal.fullscreen.app import FullScreen
 from perfectplay.terminal.fullscreen.dialogs import Question
-from perfectplay.terminal.fullscreen.opening import demo_screen
+from perfectplay.terminal.fullscreen.opening import demo_screen, session_screen
 from perfectplay.terminal.fullscreen.screens.home import HomeScreen
 from perfectplay.terminal.fullscreen.screens.play import PlayScreen
 from perfectplay.terminal.fullscreen.screens.review import ReviewScreen
@@ -233,9 +232,8 @@ async def test_two_computers_are_watched_at_any_pace() -> None:
 
 
 def test_two_computers_open_the_screen_for_watching() -> None:
-    app = FullScreen(lambda app: HomeScreen())
     players = ("random", "random")
-    assert isinstance(app.screen_for(session("bit-flip", players)), WatchScreen)
+    assert isinstance(session_screen(session("bit-flip", players)), WatchScreen)
     assert load_players(players)
 
 

@@ -75,9 +75,9 @@ def play(
                     "--table goes only with --name, --board and --line: the table has a game"
                 )
         if fullscreen:
-            from perfectplay.terminal.fullscreen import opening
+            from perfectplay.terminal.fullscreen.opening import show, table_screen
 
-            return console().say(*opening.table(table, name or ""))
+            return console().say(*show(table_screen(table, name or "")))
         from perfectplay.terminal.line.online import play_online
 
         return play_online(console(), table, name=name or "", show_board=board)
@@ -98,7 +98,10 @@ def play(
         forgiving=forgiving,
     )
     if fullscreen:
-        from perfectplay.terminal.fullscreen import opening
+        from perfectplay.terminal.fullscreen.opening import play_screen, show
+        from perfectplay.terminal.play import check_saved
 
-        return console().say(*opening.play(new, save))
+        screen = play_screen(new, save)
+        console().say(*show(screen))
+        return check_saved(screen.session, save)
     start(console(), new, show_seed=seed is not None, show_board=board, save=save)

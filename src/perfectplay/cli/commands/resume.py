@@ -18,7 +18,7 @@ def resume(which: str | None, board: bool, trust: bool, forget: str | None, line
     """
     from perfectplay.terminal.mode import full_screen
     from perfectplay.terminal.play import resume as go_on
-    from perfectplay.terminal.saved_games import chosen_game
+    from perfectplay.terminal.saved_games import choose_game
     from perfectplay.terminal.saved_games import forget as take_off
 
     if forget is not None:
@@ -26,8 +26,8 @@ def resume(which: str | None, board: bool, trust: bool, forget: str | None, line
             raise click.UsageError("--forget takes no other argument or option")
         return take_off(console(), forget)
     if full_screen(console(), line=line or board):
-        from perfectplay.terminal.fullscreen import opening
+        from perfectplay.terminal.fullscreen.opening import resume_screen, show
 
-        path = chosen_game(console(), which)
-        return None if path is None else console().say(*opening.resume(path, trust=trust))
+        path = choose_game(console(), which)
+        return None if path is None else console().say(*show(resume_screen(path, trust=trust)))
     go_on(console(), which, show_board=board, trust=trust)

@@ -2,25 +2,18 @@
 
 import sys
 from collections.abc import Callable, Iterable
-from pathlib import Path
-from typing import TYPE_CHECKING, Any, ClassVar
+from typing import Any, ClassVar
 
 from textual.app import App, SystemCommand
 from textual.binding import Binding, BindingType
 from textual.driver import Driver
 from textual.screen import Screen
 
+from perfectplay.terminal.console import Console
 from perfectplay.terminal.fullscreen.textual_internals import QuietApp
 from perfectplay.terminal.fullscreen.thinking import Thinking
 from perfectplay.terminal.fullscreen.widgets.keys import KeyedScreen, shown_key
 from perfectplay.terminal.preferences import Preferences
-
-if TYPE_CHECKING:  # imported when needed: the first frame must not wait for all screens
-    from perfectplay.core.game import Game
-    from perfectplay.core.match import Match
-    from perfectplay.terminal.fullscreen.screens.play import PlayScreen
-    from perfectplay.terminal.play import NewSeries
-    from perfectplay.terminal.session import Session
 
 THEMES = ("ansi-dark", "ansi-light")
 """Both take the terminal's own colors."""
@@ -70,85 +63,6 @@ class FullScreen(QuietApp):
         self.preferences = self.preferences._replace(**choices)
         self.preferences.save()
 
-    # Screens
-
-    def play(self, new: "NewSeries", save: Path | None = None) -> None:
-        """Start a new series."""
-        from perfectplay.terminal.fullscreen.opening import new_session
-
-        self.push_screen(self.screen_for(*new_session(new, save)))
-
-    def screen_for(self, session: "Session", opening: tuple[str, ...] = ()) -> "PlayScreen":
-        """The screen of a session: for playing, or for watching two computers."""
-        from perfectplay.terminal.fullscreen.screens.play import PlayScreen
-        from perfectplay.terminal.fullscreen.screens.watch import WatchScreen
-
-        return PlayScreen(session, opening) if session.attended else WatchScreen(session, opening)
-
-    def resume(self, path: Path, *, trust: bool = False) -> None:
-        """Continue a saved game."""
-        from perfectplay.terminal.fullscreen.opening import saved_session
-
-        self.push_screen(self.screen_for(saved_session(path, trust=trust)))
-
-    def rematch(self, screen: "PlayScreen") -> None:
-        """Play the same players again; the other one starts."""
-        from perfectplay.terminal.fullscreen.opening import new_session
-        from perfectplay.terminal.play import new_series
-
-        old = screen.session.series
-        new = new_series(
-            old.game.spec,
-            players=old.players,
-            first="2" if old.starter(old.games) == 0 else "1",
-            games=old.games,
-            alternate=old.alternate,
-            max_plies=old.max_plies,
-            forgiving=old.forgiving,
-        )
-        session, lines = new_session(new)
-        swapped = "The other player goes first this time."
-        self.switch_screen(self.screen_for(session, (*lines, swapped)))
-
-    def watch_computers(self, spec: str) -> None:
-        """Watch two computers play a game."""
-        from secrets import randbits
-
-        from perfectplay.terminal.fullscreen.opening import demo_screen
-
-        self.push_screen(demo_screen([spec], randbits(32)))
-
-    def study(self, game: "Game[Any]") -> None:
-        """Study positions of a game."""
-        from perfectplay.terminal.fullscreen.screens.study import StudyScreen
-
-        self.push_screen(StudyScreen(game))
-
-    def review(self, match: "Match[Any]") -> None:
-        """Step through the mistakes of a game."""
-        from perfectplay.terminal.fullscreen.screens.review import ReviewScreen
-
-        self.push_screen(ReviewScreen(match))
-
-    def review_file(self, path: Path) -> None:
-        """Step through the mistakes of the last game in a file of one's own."""
-        from perfectplay.terminal.saved_games import read_series
-
-        series, _ = read_series(path, trust=True)
-        self.review(series.matches[-1])
-
-    def play_on(self, match: "Match[Any]", ply: int, players: tuple[str, str] | None = None) -> None:
-        """Play on from a position of a game, as a new game that starts there."""
-        from perfectplay.terminal.fullscreen.opening import continued_session
-
-        self.push_screen(self.screen_for(continued_session(match, ply, players or match.players)))
-
-    def table(self, link: str, name: str) -> None:
-        """Play at a web table."""
-        from perfectplay.terminal.fullscreen.screens.online import OnlineScreen
-
-        self.push_screen(OnlineScreen(link, name))
-
     def fail(self, screen: Screen[Any], problem: str) -> None:
         """Leave a screen that cannot go on."""
         self.farewell = [problem]
@@ -158,7 +72,7 @@ class FullScreen(QuietApp):
         else:
             self.exit(return_code=2)
 
-    def left(self, screen: Screen[Any]) -> None:
+    def leave(self, screen: Screen[Any]) -> None:
         """Leave a screen: back to the one before, or out."""
         self.farewell = _parting(screen) or self.farewell
         if len(self.screen_stack) > 2:
@@ -167,7 +81,6 @@ class FullScreen(QuietApp):
             self.exit()
 
     def action_leave_all(self) -> None:
-        """Leave the program. What is being played is saved."""
         self.part()
         self.exit()
 
@@ -193,23 +106,31 @@ class FullScreen(QuietApp):
         yield SystemCommand("Quit", "Key: ctrl+c; games are saved", self.action_leave_all)
 
     def action_next_theme(self) -> None:
-        """Change between the light and the dark theme."""
         self.theme = THEMES[(THEMES.index(self.theme) + 1) % len(THEMES)]
         self.prefer(theme=self.theme)
 
     def action_motion(self) -> None:
-        """Turn motion on or off."""
         self.animation_level = "full" if self.animation_level == "none" else "none"
         self.prefer(motion=self.animation_level)
 
     def action_keys(self) -> None:
-        """Show all keys of the present screen."""
         if isinstance(self.screen, KeyedScreen):
             self.screen.action_help()
 
 
 def _parting(screen: Screen[Any]) -> list[str]:
-    """What to say to a player who leaves a screen."""
-    from perfectplay.terminal.fullscreen.screens.play import PlayScreen
+    return screen.parting() if isinstance(screen, KeyedScreen) else []
 
-    return screen.parting() if isinstance(screen, PlayScreen) else []
+
+def run(first: Callable[[FullScreen], Screen[Any]]) -> list[str]:
+    """Show the full screen until it is left, and return the lines to print afterwards."""
+    app = FullScreen(first)
+    app.run()
+    if app.failure is not None:
+        from perfectplay.games.registry import RuleInterrupted
+
+        Console(None, sys.stdout).say(*app.farewell)
+        if isinstance(app.failure, RuleInterrupted):
+            raise KeyboardInterrupt().with_traceback(app.failure.__traceback__)
+        raise app.failure
+    return app.farewell

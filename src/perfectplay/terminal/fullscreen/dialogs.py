@@ -12,19 +12,24 @@ from textual.widgets import Input, Label, Static
 from perfectplay.terminal import messages
 
 
-class Question(ModalScreen[Any]):
+class Question(ModalScreen[None]):
     """A question with lines to type. `read` gets the answers; what it raises is shown, and asked again."""
 
     BINDINGS: ClassVar[list[BindingType]] = [Binding("escape", "close", "Close")]
 
     def __init__(
-        self, title: str, fields: Sequence[tuple[str, str]], read: Callable[[list[str]], object]
+        self,
+        title: str,
+        fields: Sequence[tuple[str, str]],
+        read: Callable[[list[str]], Any],
+        then: Callable[[Any], object],
     ) -> None:
-        """`fields` are the questions, each with the answer that stands there already."""
+        """`fields` are the questions, each with its default. `then` gets what `read` makes of the answers."""
         super().__init__()
         self._title = title
         self._fields = fields
         self._read = read
+        self._then = then
 
     def compose(self) -> ComposeResult:
         with VerticalScroll(id="box", can_focus=False):
@@ -42,8 +47,8 @@ class Question(ModalScreen[Any]):
         except Exception as error:  # noqa: BLE001 - those that nobody here can mend are raised again
             self.query_one("#problem", Static).update(messages.problem(error))
         else:
-            self.dismiss(found)
+            self.dismiss()
+            self.app.call_later(self._then, found)
 
     def action_close(self) -> None:
-        """Go back without an answer."""
-        self.dismiss(None)
+        self.dismiss()

@@ -1,121 +1,79 @@
-"""Opening the full screen: what each command shows first."""
+"""The screens that commands and other screens open."""
 
-import sys
-from collections.abc import Callable, Sequence
+from collections.abc import Sequence
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from random import SystemRandom
+from typing import Any
 
 from textual.screen import Screen
 
-from perfectplay.terminal.console import Console
-from perfectplay.terminal.fullscreen.app import FullScreen
-
-if TYPE_CHECKING:  # imported when needed: the first frame must not wait for all screens
-    from perfectplay.core.match import Match
-    from perfectplay.terminal.fullscreen.screens.watch import WatchScreen
-    from perfectplay.terminal.play import NewSeries
-    from perfectplay.terminal.session import Session
-
-
-def run(first: Callable[[FullScreen], Screen[Any]]) -> list[str]:
-    """Show the full screen until it is left, and return the lines to print afterwards."""
-    app = FullScreen(first)
-    app.run()
-    if app.failure is not None:
-        from perfectplay.games.registry import RuleInterrupted
-
-        Console(None, sys.stdout).say(*app.farewell)
-        if isinstance(app.failure, RuleInterrupted):
-            raise KeyboardInterrupt().with_traceback(app.failure.__traceback__)
-        raise app.failure
-    return app.farewell
+from perfectplay.core.docstrings import summary
+from perfectplay.core.match import Match
+from perfectplay.core.series import Series
+from perfectplay.players.registry import load_players
+from perfectplay.terminal.fullscreen.app import FullScreen, run
+from perfectplay.terminal.fullscreen.screens.play import PlayScreen
+from perfectplay.terminal.fullscreen.screens.review import ReviewScreen
+from perfectplay.terminal.fullscreen.screens.watch import WatchScreen
+from perfectplay.terminal.limits import MOST_DEMO_PLIES
+from perfectplay.terminal.line.demo import PLAYERS
+from perfectplay.terminal.play import NewSeries, new_save, new_series, playable
+from perfectplay.terminal.saved_games import read_series, reopen
+from perfectplay.terminal.session import Session
 
 
-def menu() -> list[str]:
-    """Open at home, where games are chosen."""
-    from perfectplay.terminal.fullscreen.screens.home import HomeScreen
-
-    return run(lambda app: HomeScreen())
-
-
-def play(new: "NewSeries", save: Path | None = None) -> list[str]:
-    """Play a new series."""
-    from perfectplay.terminal.play import check_saved
-
-    session, lines = new_session(new, save)
-    farewell = run(lambda app: app.screen_for(session, lines))
-    check_saved(session, save)
-    return farewell
-
-
-def resume(path: Path, *, trust: bool = False) -> list[str]:
-    """Continue a saved game."""
-    session = saved_session(path, trust=trust)
-    return run(lambda app: app.screen_for(session))
-
-
-def demo(spec: str | None, seed: int) -> list[str]:
-    """Watch one short game, or one of each kind."""
-    from perfectplay.games.registry import names
-    from perfectplay.terminal.play import playable
-
-    specs = [playable(spec).spec] if spec else names()
-    return run(lambda app: demo_screen(specs, seed))
-
-
-def table(link: str, name: str) -> list[str]:
-    """Play at a web table."""
-    from perfectplay.terminal.fullscreen.screens.online import OnlineScreen
-
-    screen = OnlineScreen(link, name)
+def show(screen: Screen[Any]) -> list[str]:
+    """Show the full screen, first of all this screen, and return the lines to print afterwards."""
     return run(lambda app: screen)
 
 
-def new_session(new: "NewSeries", save: Path | None = None) -> tuple["Session", tuple[str, ...]]:
-    """The session of a new series, saved if possible, and what to say before it."""
-    from perfectplay.terminal.play import new_save
-    from perfectplay.terminal.session import Session
+def session_screen(session: Session, opening: tuple[str, ...] = ()) -> PlayScreen:
+    """A screen for playing or, where two computers play, for watching."""
+    return PlayScreen(session, opening) if session.attended else WatchScreen(session, opening)
 
+
+def play_screen(new: NewSeries, save: Path | None = None, *opening: str) -> PlayScreen:
+    """A new series, saved if possible."""
     slot, problem = new_save(new.series.game, save)
-    return Session(new.series, new.players, slot), (*problem, *new.opening)
+    return session_screen(Session(new.series, new.players, slot), (*problem, *new.opening, *opening))
 
 
-def saved_session(path: Path, *, trust: bool) -> "Session":
-    """The session of a saved game."""
-    from perfectplay.terminal.saved_games import reopened
-    from perfectplay.terminal.session import Session
-
-    return Session(*reopened(path, trust=trust))
+def resume_screen(path: Path, *, trust: bool = False) -> PlayScreen:
+    """A saved game."""
+    return session_screen(Session(*reopen(path, trust=trust)))
 
 
-def continued_session(match: "Match[Any]", ply: int, players: tuple[str, str]) -> "Session":
+def rematch_screen(old: Series[Any]) -> PlayScreen:
+    """The same players again; the other one starts."""
+    new = new_series(
+        old.game.spec,
+        players=old.players,
+        first="2" if old.starter(old.games) == 0 else "1",
+        games=old.games,
+        alternate=old.alternate,
+        max_plies=old.max_plies,
+        forgiving=old.forgiving,
+    )
+    return play_screen(new, None, "The other player goes first this time.")
+
+
+def continued_screen(match: Match[Any], ply: int, players: tuple[str, str]) -> PlayScreen:
     """A new game that starts in a position of another one.
 
     It has a seed of its own: with the old one, the computer would make the same mistakes again.
     """
-    from secrets import randbits
-
-    from perfectplay.core.series import Series
-    from perfectplay.players.registry import load_players
-    from perfectplay.terminal.play import new_save
-    from perfectplay.terminal.session import Session
-
-    start = match.positions[ply]
-    series: Series[Any] = Series(match.game, players=players, seed=randbits(32), start=start)
-    return Session(series, load_players(players), new_save(match.game, None)[0])
+    seed, start = SystemRandom().getrandbits(32), match.positions[ply]
+    series: Series[Any] = Series(match.game, players=players, seed=seed, start=start)
+    return session_screen(Session(series, load_players(players), new_save(match.game, None)[0]))
 
 
-def demo_screen(specs: Sequence[str], seed: int) -> "WatchScreen":
-    """Computers play one game after the other; nothing is saved."""
-    from perfectplay.core.docstrings import summary
-    from perfectplay.core.series import Series
-    from perfectplay.players.registry import load_players
-    from perfectplay.terminal.fullscreen.screens.watch import WatchScreen
-    from perfectplay.terminal.limits import MOST_DEMO_PLIES
-    from perfectplay.terminal.line.demo import PLAYERS
-    from perfectplay.terminal.play import playable
-    from perfectplay.terminal.session import Session
+def review_screen(path: Path) -> ReviewScreen:
+    """The mistakes of the last game in a file of one's own."""
+    return ReviewScreen(read_series(path, trust=True)[0].matches[-1])
 
+
+def demo_screen(specs: Sequence[str], seed: int) -> WatchScreen:
+    """Computers play one short game after the other; nothing is saved."""
     series: Series[Any] = Series(playable(specs[0]), players=PLAYERS, seed=seed, max_plies=MOST_DEMO_PLIES)
 
     def follow(app: FullScreen) -> None:
@@ -123,3 +81,10 @@ def demo_screen(specs: Sequence[str], seed: int) -> "WatchScreen":
 
     session = Session(series, load_players(PLAYERS))
     return WatchScreen(session, (summary(type(series.game)),), follow if len(specs) > 1 else None)
+
+
+def table_screen(link: str, name: str) -> Screen[None]:
+    """A web table. Needs the extra `web`."""
+    from perfectplay.terminal.fullscreen.screens.online import OnlineScreen
+
+    return OnlineScreen(link, name)

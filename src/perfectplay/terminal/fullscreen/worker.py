@@ -58,7 +58,6 @@ def _start(request: dict[str, Any]) -> Answer:
 
 
 def _choose(request: dict[str, Any]) -> Answer:
-    """The move of a computer player after the moves of a record."""
     from perfectplay.players.base import ComputerPlayer
     from perfectplay.players.registry import load_player
 
@@ -72,7 +71,6 @@ def _choose(request: dict[str, Any]) -> Answer:
 
 
 def _advise(request: dict[str, Any]) -> Answer:
-    """What every move of a position is worth, a good one, the reason for it and how play would go on."""
     from perfectplay.coach.coach import Coach, suggest, verdict
     from perfectplay.solver.oracle_cache import oracle_for
 
@@ -96,7 +94,6 @@ def _advise(request: dict[str, Any]) -> Answer:
 
 
 def _explain(request: dict[str, Any]) -> Answer:
-    """What one move of the last position is worth, and why."""
     from perfectplay.coach.coach import Coach
     from perfectplay.solver.oracle_cache import oracle_for
 
@@ -105,7 +102,6 @@ def _explain(request: dict[str, Any]) -> Answer:
 
 
 def _review(request: dict[str, Any]) -> Answer:
-    """How well a game was played: the coach's words, and the mark of every ply."""
     from perfectplay.coach.coach import Coach
     from perfectplay.solver.oracle_cache import oracle_for
 

@@ -177,7 +177,6 @@ class LineMode:
                 return command
 
     def _sure(self, question: str) -> bool:
-        """Ask until the answer is yes or no."""
         while True:
             agreed = AGREED.get(self.console.ask(question).strip().casefold())
             if agreed is not None:

@@ -42,7 +42,6 @@ def menu(console: Console) -> None:
 
 
 def _choose(console: Console) -> None:
-    """Let the player choose a game and play it. Raises `Back` to leave the menu."""
     games = names()
     console.say("")
     for number, name in enumerate(games, start=1):
@@ -119,7 +118,6 @@ def _asked(
 
 
 def _picked(answer: str, choices: Sequence[str], *letters: str) -> str:
-    """The choice that an answer gives, by its number or by its name."""
     if answer in choices:
         return answer
     number = numbered(answer, len(choices))

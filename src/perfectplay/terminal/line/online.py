@@ -125,7 +125,6 @@ class OnlineSession:
         self.console.prompt(self.display.own_time() + prompt.text)
 
     def _choices(self) -> list[str]:
-        """What can be done after a game."""
         if self.remote.seat is None:
             return ["quit"]
         offered_by = self.remote.table.offers.get("rematch")
@@ -171,7 +170,6 @@ class OnlineSession:
         self.console.say(messages.too_late())
 
     def _take(self, line: str) -> None:
-        """Take a line that is not a command."""
         if self.remote.is_own_turn and self.remote.is_ready:
             self._answer(line)
         elif line.strip():
@@ -198,7 +196,6 @@ class OnlineSession:
 
     @property
     def _plays(self) -> bool:
-        """Whether there is a game that the player could resign."""
         return self.remote.seat is not None and self.remote.table.status == "running"
 
     def _carry_out(self, command: Command) -> bool:

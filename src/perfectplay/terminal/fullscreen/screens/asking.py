@@ -143,7 +143,6 @@ class Asking:
                 screen.show()
 
     def _refuse(self, refusal: Refusal, action: Action | None) -> None:
-        """Say which rule forbids a move, beside the board and on it."""
         self.screen.say(refusal.text)
         self.screen.board.refuse(action)
         match = self.screen.match

@@ -232,14 +232,12 @@ class BoardScreen(KeyedScreen):
         return "\n".join([goal, legend(values)] if values else [goal])
 
     def _longest_goal(self) -> str:
-        """The longer goal of the two sides when the game begins."""
         if not self.is_ready:
             return ""
         first = self.match.positions[0]
         return max(self._goal(first, 0), self._goal(first, 1), key=len)
 
     def _goal(self, state: Any, side: Side) -> str:
-        """What a side wants, and has to keep in mind."""
         view = self.match.game.view(state)
         aim = f"{self.match.game.side_names[side]}: {view.aims[side]}" if view.aims[side] else ""
         lines = " · ".join(line for line in view.lines if line not in view.on_board)
@@ -345,21 +343,17 @@ class BoardScreen(KeyedScreen):
         return [*(live if self.asking.is_live else []), *command]
 
     def action_coach(self, word: str) -> None:
-        """Ask the coach for a hint, the reason for it, or values."""
         self.advisor.ask(word)
 
     def action_step(self, by: int) -> None:
-        """Look at the position before or after the one shown."""
         if not 0 <= self.ply + by <= self.match.plies:
             return self.say("This is the last position." if by > 0 else "This is the first position.")
         self.look_at(self.ply + by)
 
     def action_step_to_start(self) -> None:
-        """Look at the first position."""
         self.look_at(0)
 
     def action_step_to_end(self) -> None:
-        """Look at the last position."""
         self.look_at(self.match.plies)
 
     def look_at(self, ply: int) -> None:
@@ -376,7 +370,6 @@ class BoardScreen(KeyedScreen):
     # Keys of every board
 
     def action_page(self, by: int) -> None:
-        """Turn a page of the rules or, without them, of a text that is too long for its place."""
         rules = self.has_class("-rules")
         turn = self.query_one(RulesPanel) if rules else self.query_one("#messages", VerticalScroll)
         if not rules and not turn.max_scroll_y:
@@ -384,7 +377,6 @@ class BoardScreen(KeyedScreen):
         turn.scroll_relative(y=by * max(turn.size.height - 1, 1), animate=False)
 
     def action_rules(self) -> None:
-        """Show or hide the rules."""
         self.show_rules(not self.has_class("-rules"))
         self.set_class(self.has_class("-rules"), "-asked")
 

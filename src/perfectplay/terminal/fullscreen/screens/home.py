@@ -2,13 +2,15 @@
 
 from collections.abc import Callable, Iterator, Sequence
 from pathlib import Path
+from random import SystemRandom
 from textwrap import fill
-from typing import ClassVar, NamedTuple
+from typing import Any, ClassVar, NamedTuple
 
 from rich.text import Text
 from textual.app import ComposeResult
 from textual.binding import Binding, BindingType
 from textual.events import Key, Resize
+from textual.screen import Screen
 from textual.widgets import OptionList, Static
 from textual.widgets.option_list import Option
 
@@ -20,6 +22,7 @@ from perfectplay.terminal.contestants import plain
 from perfectplay.terminal.fullscreen.screens.small_boards import SmallBoards
 from perfectplay.terminal.fullscreen.widgets.keys import KeyBar, KeyedScreen, fitted
 from perfectplay.terminal.limits import MOST_SAVED_GAMES
+from perfectplay.terminal.play import new_series, playable
 from perfectplay.terminal.preferences import Preferences
 
 OPPONENTS = (*(f"level:{strength}" for strength in range(1, 11)), "human")
@@ -46,11 +49,11 @@ class HomeScreen(KeyedScreen):
     BINDINGS: ClassVar[list[BindingType]] = [
         Binding("enter", "open", "Play", priority=True, tooltip="Play, continue or review"),
         Binding("o", "rules", "Rules", tooltip="The rules of the game"),
-        Binding("c", "set_up", "Set up", tooltip="Opponent, first move, options"),
+        Binding("c", "ask('set_up')", "Set up", tooltip="Opponent, first move, options"),
         Binding("w", "watch", "Watch", tooltip="Watch two computers"),
         Binding("s", "study", "Study", tooltip="Study positions"),
-        Binding("t", "table", "Online", tooltip="Join an online game by its link"),
-        Binding("g", "file", "Game file", show=False, tooltip="Open a game file"),
+        Binding("t", "ask('table')", "Online", tooltip="Join an online game by its link"),
+        Binding("g", "ask('file')", "Game file", show=False, tooltip="Open a game file"),
         Binding("f", "forget", "Forget", show=False, tooltip="Remove a game from the list"),
         *(Binding(str(number), f"pick({number - 1})", show=False) for number in range(1, 6)),
         Binding("question_mark", "help", "Keys", key_display="?"),
@@ -109,7 +112,6 @@ class HomeScreen(KeyedScreen):
     # The list
 
     def _fill(self, *, saved: bool = True) -> None:
-        """List everything anew, and keep the place in the list."""
         at = self.list.highlighted
         width = max(self.size.width - MARGINS, 1)
         self.entries = []
@@ -136,7 +138,6 @@ class HomeScreen(KeyedScreen):
         self._show()
 
     def _live(self) -> None:
-        """Make a move on each small board."""
         if self.is_current and self.app.animation_level != "none":
             self._boards.move()
             for number, name in enumerate(self._names):
@@ -172,7 +173,6 @@ class HomeScreen(KeyedScreen):
     # Keys
 
     def action_pick(self, number: int) -> None:
-        """Play a game by its number."""
         self.list.highlighted = number
         self.action_open()
 
@@ -180,31 +180,28 @@ class HomeScreen(KeyedScreen):
         self.action_open()
 
     def action_open(self) -> None:
-        """Open what is highlighted."""
         entry = self._entry()
         if entry is None:
             return
+        from perfectplay.terminal.fullscreen import opening
+
+        path = entry.path
         if entry.kind == "game":
-            from perfectplay.terminal.play import new_series
-
             players = ("human", self.fullscreen.preferences.opponent)
-            self._try(lambda: self.fullscreen.play(new_series(entry.name, players=players)))
-        elif entry.kind == "open" and entry.path is not None:
-            path = entry.path
-            self._try(lambda: self.fullscreen.resume(path))
-        elif entry.kind == "finished" and entry.path is not None:
-            path = entry.path
-            self._try(lambda: self.fullscreen.review_file(path))
-        elif entry.kind == TABLE:
-            self.action_table()
+            self._open(lambda: opening.play_screen(new_series(entry.name, players=players)))
+        elif path is None:
+            self.action_ask(entry.kind)
+        elif entry.kind == "open":
+            self._open(lambda: opening.resume_screen(path))
         else:
-            self.action_file()
+            self._open(lambda: opening.review_screen(path))
 
-    def _try(self, what: Callable[[], object]) -> None:
+    def _open(self, make: Callable[[], Screen[Any]]) -> None:
         try:
-            what()
+            screen = make()
         except Exception as error:  # noqa: BLE001 - those that nobody here can mend are raised again
-            self.say(messages.problem(error))
+            return self.say(messages.problem(error))
+        self.app.push_screen(screen)
 
     def on_key(self, event: Key) -> None:
         if event.key in ("left", "right"):
@@ -217,7 +214,6 @@ class HomeScreen(KeyedScreen):
             event.prevent_default()
 
     def action_forget(self) -> None:
-        """Take a saved game off the list. Its file is kept."""
         entry = self._entry()
         assert entry is not None
         assert entry.path is not None
@@ -229,55 +225,37 @@ class HomeScreen(KeyedScreen):
         self._fill()
         self.say(f"Forgotten. Its file is now {kept}")
 
-    def action_set_up(self) -> None:
-        """Choose the opponent, who starts, how many games and the options of the game."""
-        from perfectplay.terminal.fullscreen.screens.set_up import set_up
+    def action_ask(self, what: str) -> None:
+        """Ask how to play the game, or for a table or a game file, and open it."""
+        from perfectplay.terminal.fullscreen.screens import set_up
 
         entry = self._entry()
         assert entry is not None
-        set_up(self.fullscreen, entry.name)
+        self._open(lambda: set_up.FORMS[what](self.fullscreen, entry.name))
 
     def action_watch(self) -> None:
-        """Watch two computers play the game."""
+        from perfectplay.terminal.fullscreen.opening import demo_screen
+
         entry = self._entry()
-        if entry is not None:
-            self._try(lambda: self.fullscreen.watch_computers(entry.name))
+        assert entry is not None
+        self._open(lambda: demo_screen([entry.name], SystemRandom().getrandbits(32)))
 
     def action_study(self) -> None:
-        """Study positions of the game."""
-        from perfectplay.terminal.play import playable
+        from perfectplay.terminal.fullscreen.screens.study import StudyScreen
 
         entry = self._entry()
-        if entry is not None:
-            self._try(lambda: self.fullscreen.study(playable(entry.name)))
+        assert entry is not None
+        self._open(lambda: StudyScreen(playable(entry.name)))
 
     def action_rules(self) -> None:
-        """Show the rules of the game."""
         from perfectplay.terminal.fullscreen.widgets.rules import RulesDialog
 
         entry = self._entry()
         assert entry is not None
         self.app.push_screen(RulesDialog(load(entry.name)))
 
-    def action_table(self) -> None:
-        """Play at a web table."""
-        from perfectplay.terminal.fullscreen.screens.set_up import ask_for_table
-
-        ask_for_table(self.fullscreen)
-
-    def action_file(self) -> None:
-        """Play a game from a file."""
-        from perfectplay.terminal.fullscreen.screens.set_up import ask_for_file
-
-        ask_for_file(self.fullscreen)
-
-    def action_leave(self) -> None:
-        """Quit."""
-        self.fullscreen.left(self)
-
 
 def _listed() -> Iterator[tuple[str, str, tuple[Path, ...], Callable[[Path], str]]]:
-    """The saved and the finished games, under their headings."""
     from perfectplay.terminal.saved_games import describe, describe_finished, finished_games
 
     yield "Continue", "open", saves.open_games(), describe

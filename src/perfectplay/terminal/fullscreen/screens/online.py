@@ -210,7 +210,6 @@ class OnlineScreen(BoardScreen):
         return "You won" if winner == self.remote.seat else "You lost"
 
     def _clocks(self) -> str:
-        """The time that both players have left."""
         assert self.remote is not None
         seats: tuple[Seat, Seat] = (0, 1)
         left = [(self.words.name(seat), self.remote.time_left(seat)) for seat in seats]
@@ -243,32 +242,26 @@ class OnlineScreen(BoardScreen):
         self.words.send("move", quote(line)[:LONGEST_TEXT])
 
     def action_offer(self, what: str) -> None:
-        """Offer something to the other player."""
         self.words.offer_or_answer("offer", what)
 
     def action_answer(self, word: str) -> None:
-        """Accept or decline what the other player offers, and of several things the last."""
         assert self.remote is not None
         offered = [what for what, seat in self.remote.table.offers.items() if seat != self.remote.seat]
         self.words.offer_or_answer(word, offered[-1] if offered else "")
 
     def action_resign(self) -> None:
-        """Give up the game, after asking."""
         if self.asking.confirm_resignation():
             self.words.send("resign", "")
 
     def action_claim(self) -> None:
-        """Leave the game unfinished, if the other player has been away or silent for long."""
         self.words.send("claim", "")
 
     def action_close_table(self) -> None:
-        """The same, and close the table."""
         self.words.send("close", "")
 
     def action_leave(self) -> None:
-        """Leave the table. The seat is kept."""
         if self.remote is not None:
             self.fullscreen.farewell = [
                 messages.left_table(self.link.url, seated=self.remote.seat is not None)
             ]
-        self.fullscreen.left(self)
+        super().action_leave()

@@ -97,7 +97,6 @@ class PlayScreen(BoardScreen):
         return "press n for the next game, i to review this game, q to leave."
 
     def parting(self) -> list[str]:
-        """What to say to a player who leaves."""
         if self.match.result is not None:
             return []
         return [*messages.half_a_move(self.asking.entry.answers), *parting(self.session)]
@@ -115,7 +114,6 @@ class PlayScreen(BoardScreen):
         return (*self.opening, *words)
 
     def _starter(self) -> str:
-        """Who goes first, and whether that was the other player before."""
         series = self.session.series
         number = f"Game {len(series.matches)} of {series.games}: " if series.games > 1 else ""
         return capital(f"{number}{goes_first(ending.name(self.session, self.match.side))}.")
@@ -191,7 +189,6 @@ class PlayScreen(BoardScreen):
             self.add(*kept)
 
     async def _review_game(self, kept: Lines) -> None:
-        """Add what the coach says and, last of all, where the record is."""
         match = self.match
         names = (ending.name(self.session, 0), ending.name(self.session, 1))
         try:
@@ -236,12 +233,10 @@ class PlayScreen(BoardScreen):
     # Keys
 
     def action_undo(self) -> None:
-        """Take back a move, or the first half of one."""
         if not self.asking.take_back_answer():
             self._in_history("undo")
 
     def action_redo(self) -> None:
-        """Make the moves again that were taken back."""
         self._in_history("redo")
 
     def _in_history(self, word: str) -> None:
@@ -252,12 +247,10 @@ class PlayScreen(BoardScreen):
         self.advance()
 
     def action_resign(self) -> None:
-        """Give up the game, after asking."""
         if self.asking.confirm_resignation():
             self._finish("resign")
 
     def action_abandon(self) -> None:
-        """Offer to leave a game that repeats itself unfinished."""
         self._finish("abandon")
         if self.match.result is None and self.match.abandon_offer is not None:
             self.say("Both players have to agree: the other one presses a too, or makes a move to continue.")
@@ -271,31 +264,31 @@ class PlayScreen(BoardScreen):
             self.advance()
 
     def action_save(self) -> None:
-        """Say where the game is saved."""
         self.say(*self.session.carry_out(Command("save")).lines)
 
     def action_next(self) -> None:
-        """Start the next game of the series or, after the last, a rematch."""
         self.reviewed, self.shown = (), None
         self.say()
         if self.session.due != "game":
-            return self.fullscreen.rematch(self)
+            from perfectplay.terminal.fullscreen.opening import rematch_screen
+
+            self.app.switch_screen(rematch_screen(self.session.series))
+            return
         self.session.begin()
         self.opening = ()
         self.say(*self.greeting())
         self.advance()
 
     def action_review(self) -> None:
-        """Step through the mistakes of a finished game."""
-        self.fullscreen.review(self.match)
+        from perfectplay.terminal.fullscreen.screens.review import ReviewScreen
+
+        self.app.push_screen(ReviewScreen(self.match))
 
     def action_leave(self) -> None:
-        """Leave the game. It is saved."""
         self.computer.cancel()
-        self.fullscreen.left(self)
+        super().action_leave()
 
     def action_interrupt(self) -> None:
-        """Stop a computer that is thinking."""
         self.computer.stop("Interrupted.")
 
     def action_go_on(self) -> None:

@@ -64,7 +64,6 @@ class ReviewScreen(BoardScreen):
             self.show()
 
     def _names(self) -> tuple[str, str] | None:
-        """What the two sides are called, where one of them is a person and the other a computer."""
         one, two = self.match.players
         if (one == "human") == (two == "human"):
             return None
@@ -116,7 +115,6 @@ class ReviewScreen(BoardScreen):
             self.show()
 
     def action_mistake(self, by: int) -> None:
-        """Go to the next mistake, or the one before."""
         here = self.ply
         if self.at is None and self.shown is None:
             here = -1 if by > 0 else self.match.plies + 1
@@ -127,11 +125,8 @@ class ReviewScreen(BoardScreen):
         self.look_at(min(found) if by > 0 else max(found))
 
     def action_play_on(self) -> None:
-        """Play the game again from the position shown."""
         if self.match.game.outcome(self.match.positions[self.ply]) is not None:
             return self.say("The game is over in this position; [ goes back.")
-        self.fullscreen.play_on(self.match, self.ply)
+        from perfectplay.terminal.fullscreen.opening import continued_screen
 
-    def action_leave(self) -> None:
-        """Go back."""
-        self.fullscreen.left(self)
+        self.app.push_screen(continued_screen(self.match, self.ply, self.match.players))

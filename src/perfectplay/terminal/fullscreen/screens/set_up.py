@@ -1,12 +1,13 @@
 """The questions before a game: how to play it, and where a table or a game file is."""
 
 from collections.abc import Callable
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
 from perfectplay.core.errors import BadParameterError, PerfectplayError
 from perfectplay.players.registry import load_player
 from perfectplay.terminal.contestants import plain
 from perfectplay.terminal.fullscreen.dialogs import Question
+from perfectplay.terminal.fullscreen.opening import play_screen, table_screen
 from perfectplay.terminal.line import menu
 from perfectplay.terminal.play import NewSeries, new_series, playable
 
@@ -39,8 +40,8 @@ def opponent_spec(text: str) -> str:
     return "human" if text.casefold() in ("", "person", "a person") else text
 
 
-def set_up(app: "FullScreen", name: str) -> None:
-    """Ask how a game is to be played, and play it. The opponent is remembered."""
+def ask_how(app: "FullScreen", name: str) -> Question:
+    """A form for how to play a game. The opponent is remembered."""
     options_of = menu.options_of(name)
     helps = "; ".join(f"{each.name}: {each.doc} ({each.allowed})" for each in options_of)
     example = f", such as {options_of[0].name}={options_of[0].default}" if options_of else ": none"
@@ -63,11 +64,11 @@ def set_up(app: "FullScreen", name: str) -> None:
         ("How many games", "1"),
         (f"Options{example}. {helps}", ""),
     ]
-    app.push_screen(Question(playable(name).title, fields, read), _then(app.play))
+    return Question(playable(name).title, fields, read, _play(app))
 
 
-def ask_for_file(app: "FullScreen") -> None:
-    """Ask for a game file, and play it."""
+def ask_for_file(app: "FullScreen", _: str) -> Question:
+    """A form for a game file to play."""
 
     def read(answers: list[str]) -> NewSeries:
         if not answers[0].partition(":")[0].endswith(".py"):
@@ -77,11 +78,11 @@ def ask_for_file(app: "FullScreen") -> None:
 
     opponent = spoken(app.preferences.opponent)
     fields = [("The file, as in ./tic_tac_toe.py (it is run)", ""), (OPPONENT, opponent)]
-    app.push_screen(Question("Open a game file", fields, read), _then(app.play))
+    return Question("Open a game file", fields, read, _play(app))
 
 
-def ask_for_table(app: "FullScreen") -> None:
-    """Ask for the link of a web table, and open it."""
+def ask_for_table(app: "FullScreen", _: str) -> Question:
+    """A form for the link of a web table to play at."""
 
     def read(answers: list[str]) -> tuple[str, str]:
         from perfectplay.online.client import read_link  # without its extra, the error says how to get it
@@ -95,9 +96,12 @@ def ask_for_table(app: "FullScreen") -> None:
         return answers[0], answers[1]
 
     fields = [("Its link, as in http://HOST/join/TABLE/CODE", ""), ("Your name", "")]
-    app.push_screen(Question("Join an online game", fields, read), _then(lambda found: app.table(*found)))
+    return Question("Join an online game", fields, read, lambda found: app.push_screen(table_screen(*found)))
 
 
-def _then(go_on: Callable[[Any], None]) -> Callable[[Any], None]:
-    """Continue with an answer, unless there is none."""
-    return lambda found: None if found is None else go_on(found)
+def _play(app: "FullScreen") -> Callable[[NewSeries], object]:
+    return lambda new: app.push_screen(play_screen(new))
+
+
+FORMS = {"set_up": ask_how, "file": ask_for_file, "table": ask_for_table}
+"""The questions at home, by their names."""

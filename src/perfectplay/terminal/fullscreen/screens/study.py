@@ -103,7 +103,6 @@ class StudyScreen(BoardScreen):
                 self.say(*self.session.carry_out(command).lines)
 
     def _tell_values(self, state: Any, advice: Advice) -> None:
-        """Say what the position is worth, and how perfect play continues."""
         words = []
         for action in advice.line:
             words.append(self.match.game.action_text(state, action))
@@ -111,12 +110,10 @@ class StudyScreen(BoardScreen):
         self.say(advice.verdict, f"Best play: {', '.join(words)}" if words else "")
 
     def action_in_history(self, word: str) -> None:
-        """Take back a move or the first half of one, or make it again."""
         if word == "redo" or not self.asking.take_back_answer():
             self._advance(*self.session.carry_out(Command(word)).lines)
 
     def action_best(self) -> None:
-        """Make the best move, one at a time."""
         if self.match.result is not None:
             return self.say(OVER)
         self.shown = None
@@ -128,29 +125,25 @@ class StudyScreen(BoardScreen):
             self.asking.choose((advice.line or advice.best)[0])
 
     def action_position(self) -> None:
-        """Set up a position by its text."""
         start = self.match.game.state_text(self.match.state)
         question = "The position, as records write it, such as the one on the board:"
-        self.app.push_screen(Question("Set up a position", [(question, start)], self._read), self._set)
+        self.app.push_screen(Question("Set up a position", [(question, start)], self._read, self._set))
 
     def _read(self, answers: list[str]) -> Session:
         game = self.match.game
         return _new_session(game, game.parse_state(answers[0]))
 
-    def _set(self, session: Session | None) -> None:
-        if session is not None:
-            self.session = session
-            self._advance("")
+    def _set(self, session: Session) -> None:
+        self.session = session
+        self._advance("")
 
     def action_play_on(self) -> None:
-        """Play from the position shown, against the computer."""
         if self.match.game.outcome(self.match.positions[self.ply]) is not None:
             return self.say("The game is over in this position; u takes back.")
-        self.fullscreen.play_on(self.match, self.ply, ("human", self.fullscreen.preferences.opponent))
+        from perfectplay.terminal.fullscreen.opening import continued_screen
 
-    def action_leave(self) -> None:
-        """Leave the board."""
-        self.fullscreen.left(self)
+        players = ("human", self.fullscreen.preferences.opponent)
+        self.app.push_screen(continued_screen(self.match, self.ply, players))
 
 
 def _new_session(game: Game[Any], start: Any = None) -> Session:

@@ -84,7 +84,6 @@ class WatchScreen(PlayScreen):
         return f"{self.computer.sign_of_life()} ({seconds})"
 
     def action_pause(self) -> None:
-        """Pause, or continue."""
         self.paused = not self.paused
         if self.paused:
             self.computer.cancel()
@@ -93,6 +92,5 @@ class WatchScreen(PlayScreen):
             self.advance()
 
     def action_pace(self, by: int) -> None:
-        """Play faster or slower."""
         self.speed = min(max(0, self.speed + by), len(PACES) - 1)
         self.show_status()

@@ -120,7 +120,6 @@ class Board(ScrollView):
         self._timer = self.set_timer(FLASH, self._stop)
 
     def _stop(self) -> None:
-        """Stop whatever moves."""
         if self._timer is not None:
             self._timer.stop()
         self._timer = self._slide = None
@@ -249,7 +248,6 @@ class Board(ScrollView):
         return self._with_slide(Strip(segments).adjust_cell_length(width, plain), line, left)
 
     def _with_slide(self, strip: Strip, line: int, left: int) -> Strip:
-        """A line with the piece that slides over it."""
         if self._slide is None:
             return strip
         items = {item.cell: item for item in self._lines[line] if item.cell is not None}

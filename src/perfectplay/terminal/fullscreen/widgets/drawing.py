@@ -157,7 +157,6 @@ class Drawing:
         return [Segment(frame[3], style), *contents, Segment(frame[3], style)]
 
     def _top(self, item: Item, frame: str, inside: int, style: Style) -> list[Segment]:
-        """The upper frame, with the name of the cell and the sign of a move that is pointed out."""
         sign = self.look.marks.sign(item.action)
         line = frame[1] * (inside - cell_len(item.label) - len(sign))
         pointed = self.style("good" if sign == BEST else "bad")
@@ -168,7 +167,6 @@ class Drawing:
         ]
 
     def _bottom(self, item: Item, frame: str, inside: int, style: Style) -> list[Segment]:
-        """The lower frame, with what is to be said about the move: its value, or that it is legal."""
         note, noted = "", style
         if item.action is not None:
             value = (self.look.marks.values or {}).get(item.action)

@@ -37,6 +37,13 @@ class KeyedScreen(Screen[None]):
         """Show lines to the person at the keyboard."""
         raise NotImplementedError
 
+    def parting(self) -> list[str]:
+        """What to say to a player who leaves."""
+        return []
+
+    def action_leave(self) -> None:
+        self.fullscreen.leave(self)
+
     def say_why(self, why: str) -> None:
         """Say why a key does nothing."""
         self.say(why)
@@ -90,7 +97,6 @@ class KeyedScreen(Screen[None]):
         self.query_one(KeyBar).show(self.keys)
 
     def action_help(self) -> None:
-        """Show all keys of this screen."""
         self.app.push_screen(KeysDialog(self.keys, self.help_lines()))
 
     def help_lines(self) -> Sequence[tuple[str, str]]:
@@ -205,12 +211,10 @@ class KeysDialog(ModalScreen[None]):
         self.query_one("#listed", Static).update("\n".join(lines))
 
     def action_close(self) -> None:
-        """Close the window."""
         self.dismiss()
 
 
 def _columns(entries: Sequence[tuple[str, str]], width: int) -> list[str]:
-    """Keys and what they do, in as many columns as fit."""
     widest = max(len(words) for _, words in entries) + KEY_WIDTH + 2
     columns = max(1, (width + 1) // widest)
     rows = -(-len(entries) // columns)

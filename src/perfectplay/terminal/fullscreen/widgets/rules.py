@@ -80,12 +80,10 @@ class RulesDialog(ModalScreen[None]):
         self.query_one(RulesPanel).show(self._shown)
 
     def action_turn(self, pages: int, lines: int) -> None:
-        """Scroll by pages and lines."""
         panel = self.query_one(RulesPanel)
         panel.scroll_relative(y=pages * max(panel.size.height - 1, 1) + lines, animate=False)
 
     def action_close(self) -> None:
-        """Close the window."""
         self.dismiss()
 
 
