@@ -33,7 +33,7 @@ from perfectplay.render.shapes import (
     Rounded,
     Shape,
     board,
-    laid_out,
+    lay_out,
     piece,
 )
 from perfectplay.render.svg import svg
@@ -87,7 +87,7 @@ def is_within(inner: Box, outer: Box) -> bool:
 
 
 def test_a_row_is_in_the_middle_of_its_room_on_a_rail() -> None:
-    layout = laid_out(row(4), Room(100, 40, 524, 340, 1000, 30))
+    layout = lay_out(row(4), Room(100, 40, 524, 340, 1000, 30))
     # 400 pixels, as the rail is 12 wider at either end; a gap of 8 between cells that are squares.
     assert [cell[0] for cell in layout.cells] == [116, 216, 316, 416]
     assert {(cell[2] - cell[0], round(cell[3] - cell[1], 6)) for cell in layout.cells} == {(92, 92)}
@@ -101,7 +101,7 @@ def test_a_row_is_in_the_middle_of_its_room_on_a_rail() -> None:
 
 def test_a_board_of_several_rows_is_in_the_middle_too() -> None:
     cells = row(2).rows[0]
-    layout = laid_out(pp.View((cells, cells, cells)), Room(0, 40, 224, 1040, 100, 30))
+    layout = lay_out(pp.View((cells, cells, cells)), Room(0, 40, 224, 1040, 100, 30))
     tops = sorted({cell[1] for cell in layout.cells})
     assert [round(b - a, 6) for a, b in pairwise(tops)] == [145, 145]
     assert tops[0] - 10 - 40 == pytest.approx(1040 - layout.bottom)
@@ -118,14 +118,14 @@ def test_a_board_of_several_rows_is_in_the_middle_too() -> None:
     ],
 )
 def test_cells_are_as_large_as_the_room_allows(room: Room, pitch: float) -> None:
-    layout = laid_out(row(4), room)
+    layout = lay_out(row(4), room)
     assert layout.cells[1][0] - layout.cells[0][0] == pytest.approx(pitch)
     assert (layout.cells[0][0] + layout.cells[3][2]) / 2 == pytest.approx(112)
 
 
 @pytest.mark.parametrize(("cells", "bands"), [(10, 1), (11, 2), (20, 2), (21, 3), (130, 12)])
 def test_a_row_is_folded_where_its_cells_would_be_too_small(cells: int, bands: int) -> None:
-    layout = laid_out(row(cells), Room(0, 0, 424, None, 64, 40))
+    layout = lay_out(row(cells), Room(0, 0, 424, None, 64, 40))
     assert len(layout.cells) == cells
     assert len({cell[1] for cell in layout.cells}) == len(layout.rails) == bands
     assert len({rail[0] for rail in layout.rails}) == 1  # a shorter last band starts where the others do
@@ -135,9 +135,9 @@ def test_a_row_is_folded_where_its_cells_would_be_too_small(cells: int, bands: i
 
 
 def test_a_row_that_never_fits_is_folded_so_that_its_cells_are_largest() -> None:
-    high = laid_out(row(12), Room(0, 0, 424, None, 1000, 9999))
+    high = lay_out(row(12), Room(0, 0, 424, None, 1000, 9999))
     assert len(high.rails) == MOST_BANDS
-    flat = laid_out(row(12), Room(0, 0, 624, 58, 1000, 9999))
+    flat = lay_out(row(12), Room(0, 0, 624, 58, 1000, 9999))
     assert len(flat.rails) == 1
     assert flat.cells[1][0] - flat.cells[0][0] == pytest.approx(40)
 
@@ -153,21 +153,21 @@ def test_a_row_that_never_fits_is_folded_so_that_its_cells_are_largest() -> None
     ],
 )
 def test_there_is_room_for_flags_and_links_above_a_row(view: pp.View, head: float) -> None:
-    layout = laid_out(view, Room(0, 20, 224, None, 100, 30))
+    layout = lay_out(view, Room(0, 20, 224, None, 100, 30))
     assert layout.cells[0][1] == pytest.approx(20 + 100 * head)
     assert layout.bottom == pytest.approx(20 + 100 * (head + 1.35))
-    high = laid_out(view, Room(0, 20, 224, 20 + 50 * (head + 1.35), 100, 30))
+    high = lay_out(view, Room(0, 20, 224, 20 + 50 * (head + 1.35), 100, 30))
     assert high.cells[0][1] == pytest.approx(20 + 50 * head)
 
 
 def test_an_empty_board_is_a_rail_for_one_cell_in_the_middle() -> None:
-    (rail,) = laid_out(pp.View(((),)), Room(0, 0, 224, None, 100, 30)).rails
+    (rail,) = lay_out(pp.View(((),)), Room(0, 0, 224, None, 100, 30)).rails
     assert rail == (50, 0, 174, 112)
 
 
 @pytest.mark.parametrize("bottom", [None, 400])
 def test_a_view_without_a_board_has_only_its_captions(bottom: float | None) -> None:
-    assert laid_out(pp.View(()), Room(0, 0, 224, bottom, 100, 30)).cells == []
+    assert lay_out(pp.View(()), Room(0, 0, 224, bottom, 100, 30)).cells == []
     assert "Nothing yet" in svg(pp.View((), captions=("Nothing yet",)))
 
 
@@ -181,7 +181,7 @@ def test_every_shape_is_inside_the_picture_and_every_piece_inside_its_cell(
     for _ in range(plies):
         match.play(match.legal()[-1])
     view = match.game.view(match.state)
-    layout = laid_out(view, Room(14, 14, 626, bottom, 64, 34))
+    layout = lay_out(view, Room(14, 14, 626, bottom, 64, 34))
     for shape in board(view, layout):
         assert is_within(extent(shape), (0, 0, 640, (bottom or layout.bottom) + 14))
     for cell, box in zip(view.cells, layout.cells, strict=True):
@@ -264,7 +264,7 @@ def test_a_flag_stands_on_its_cell_with_the_cloth_to_the_right(
 
 
 def test_cells_that_the_last_move_changed_have_an_edge() -> None:
-    view, layout = row(3), laid_out(row(3), Room(0, 0, 224, None, 60, 30))
+    view, layout = row(3), lay_out(row(3), Room(0, 0, 224, None, 60, 30))
     edges = [each for each in board(view, layout, (), [1]) if isinstance(each, Rounded) and each.edge == EDGE]
     (edge,) = edges
     assert (edge.box, edge.fill, edge.width) == (layout.cells[1], None, 2)
@@ -275,14 +275,14 @@ def test_a_rail_lies_under_a_single_row_without_links() -> None:
     room, cells = Room(0, 0, 224, None, 60, 30), row(3).rows[0]
 
     def rails(view: pp.View) -> list[Box]:
-        layout = laid_out(view, room)
+        layout = lay_out(view, room)
         found = [each for each in board(view, layout) if isinstance(each, Rounded) and each.fill == RAIL]
         assert [each.radius for each in found] == [18] * len(found)
         return [each.box for each in found]
 
     view = row(3)
-    assert rails(view) == laid_out(view, room).rails
-    assert next(board(view, laid_out(view, room))) == Rounded(laid_out(view, room).rails[0], 18, RAIL)
+    assert rails(view) == lay_out(view, room).rails
+    assert next(board(view, lay_out(view, room))) == Rounded(lay_out(view, room).rails[0], 18, RAIL)
     assert rails(pp.View((cells, cells))) == []
     assert rails(row(3, links=(pp.Link(0, 1, True),))) == []
 

@@ -4,7 +4,6 @@ Player 0 is always the first side of the game and player 1 the second; pgx itsel
 `current_player` is the player to move. Games are deterministic, so keys change nothing.
 """
 
-from html import escape
 from os import PathLike
 from pathlib import Path
 from typing import Any, Literal
@@ -23,6 +22,8 @@ with needs("pgx", "jax"):
 from perfectplay.adapters.settings import library_name
 from perfectplay.core.game import Game
 from perfectplay.core.view import View
+from perfectplay.render.shapes import Label, Rounded, Shape
+from perfectplay.render.svg import write_shapes
 from perfectplay.simulate.jax_tables import JaxGame, JaxState, jax_game
 
 CELL = 40
@@ -69,7 +70,7 @@ class State(core.State):  # type: ignore[misc]
         game = jax_game(self._game)
         numbers = np.ndindex(self.current_player.shape)
         views = [self._game.view(game.rules_state(self._x, number)) for number in numbers]
-        return _drawing(views, *COLORS[theme], global_config.scale if scale is None else scale)
+        return _draw(views, *COLORS[theme], global_config.scale if scale is None else scale)
 
     def save_svg(
         self,
@@ -182,26 +183,18 @@ def _check_key(key: object) -> None:
         raise BadParameterError("key", repr(key), "a key of jax.random")
 
 
-def _drawing(views: list[View], background: str, ink: str, scale: float) -> str:
+def _draw(views: list[View], background: str, ink: str, scale: float) -> str:
     """Draw a square for each cell of each board, with its pieces or, if empty, its label in small print."""
-    cells: list[str] = []
-    lines, columns = 0, 1
-    for view in views:
-        for row in view.rows:
-            for x, cell in enumerate(row):
-                text, size = ("".join(cell.pieces), 20) if cell.pieces else (cell.label, 10)
-                left, top = x * CELL, lines * CELL
-                cells.append(
-                    f'<rect x="{left}" y="{top}" width="{CELL}" height="{CELL}" fill="none" stroke="{ink}"/>'
-                    f'<text x="{left + CELL // 2}" y="{top + CELL // 2}" font-size="{size}" fill="{ink}"'
-                    f' text-anchor="middle" dominant-baseline="central">{escape(text)}</text>'
-                )
-            columns = max(columns, len(row))
-            lines += 1
-        lines += 1
-    width, height = columns * CELL, lines * CELL
+    rows = [row for view in views for row in (*view.rows, ())]  # a space after each board
+    width, height = CELL * max(1, *map(len, rows)), CELL * len(rows)
+    shapes: list[Shape] = [Rounded((0, 0, width, height), 0, background)]
+    for y, row in enumerate(rows):
+        for x, cell in enumerate(row):
+            left, top = x * CELL, y * CELL
+            text, size = ("".join(cell.pieces), 20) if cell.pieces else (cell.label, 10)
+            shapes.append(Rounded((left, top, left + CELL, top + CELL), 0, None, ink, 1))
+            shapes.append(Label(left + CELL / 2, top + CELL / 2, text, size, ink))
     return (
         f'<svg xmlns="http://www.w3.org/2000/svg" width="{width * scale:g}" height="{height * scale:g}"'
-        f' viewBox="0 0 {width} {height}"><rect width="100%" height="100%" fill="{background}"/>'
-        f"{''.join(cells)}</svg>\n"
+        f' viewBox="0 0 {width} {height}">{write_shapes(shapes)}</svg>\n'
     )

@@ -21,7 +21,7 @@ from perfectplay.render.shapes import (
     Rounded,
     Shape,
     board,
-    laid_out,
+    lay_out,
     piece,
 )
 
@@ -62,7 +62,7 @@ def png(picture: Picture) -> bytes:
     """
     painter = _Painter()
     painter.words(picture)
-    for shape in board(picture.view, laid_out(picture.view, ROOM), picture.owners):
+    for shape in board(picture.view, lay_out(picture.view, ROOM), picture.owners):
         painter.draw(shape)
     file = BytesIO()
     painter.image.reduce(FINE).quantize(64).save(file, "PNG")

@@ -102,12 +102,22 @@ class Layout(NamedTuple):
     bottom: float
 
 
-def laid_out(view: View, room: Room) -> Layout:
+def fold(rows: Sequence[tuple[Cell, ...]], columns: int) -> list[tuple[Cell, ...]]:
+    """Rows in bands of at most so many cells. An empty row is one empty band.
+
+    >>> a, b, c = map(Cell, "abc")
+    >>> [[cell.label for cell in band] for band in fold([(a, b, c), ()], 2)]
+    [['a', 'b'], ['c'], []]
+    """
+    return [row[start : start + columns] for row in rows for start in range(0, len(row) or 1, columns)]
+
+
+def lay_out(view: View, room: Room) -> Layout:
     """Where everything is. A row that is too long is folded into bands.
 
     >>> import perfectplay as pp
     >>> game = pp.load("bit-flip:bits=4")
-    >>> layout = laid_out(game.view(game.initial()), Room(0, 0, 224, None, 110, 30))
+    >>> layout = lay_out(game.view(game.initial()), Room(0, 0, 224, None, 110, 30))
     >>> [cell[0] for cell in layout.cells]
     [14.0, 64.0, 114.0, 164.0]
     """
@@ -125,7 +135,7 @@ def laid_out(view: View, room: Room) -> Layout:
     # As few bands as possible, as long as the cells are large enough.
     pitch, folds = next((each for each in sizes if each[0] >= room.roomy), max(sizes))
     columns, gap = ceil(longest / -folds), pitch * 0.08
-    bands = [row[i : i + columns] for row in view.rows for i in range(0, max(1, len(row)), columns)]
+    bands = fold(view.rows, columns)
     tall = pitch * (1.35 + head)
     y = room.top
     if room.bottom is not None:

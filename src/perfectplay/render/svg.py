@@ -33,7 +33,7 @@ def svg(
     >>> svg(game.view(game.initial()), title="Who wins?").partition("<title>")[2][:17]
     'Who wins?</title>'
     """
-    layout = shapes.laid_out(view, shapes.Room(MARGIN, MARGIN, WIDTH - MARGIN, None, WIDEST, ROOMY))
+    layout = shapes.lay_out(view, shapes.Room(MARGIN, MARGIN, WIDTH - MARGIN, None, WIDEST, ROOMY))
     lines = [line for line in view.lines if line not in view.on_board]
     height = round(layout.bottom + MARGIN + len(lines) * FONT * 1.5)
     drawn: list[shapes.Shape] = [
@@ -48,11 +48,16 @@ def svg(
     return (
         f'<svg xmlns="http://www.w3.org/2000/svg" role="img" viewBox="0 0 {WIDTH} {height}" width="{WIDTH}"'
         f' height="{height}" style="max-width: 100%; height: auto" font-family="system-ui, sans-serif">'
-        f"<title>{escape(title, quote=False)}</title><desc>{words}</desc>{''.join(map(_drawn, drawn))}</svg>"
+        f"<title>{escape(title, quote=False)}</title><desc>{words}</desc>{write_shapes(drawn)}</svg>"
     )
 
 
-def _drawn(shape: shapes.Shape) -> str:
+def write_shapes(drawn: Iterable[shapes.Shape]) -> str:
+    """Shapes as the elements of an SVG."""
+    return "".join(map(_element, drawn))
+
+
+def _element(shape: shapes.Shape) -> str:
     match shape:
         case shapes.Rounded(box, radius, fill, edge, width):
             left, top, right, bottom = box

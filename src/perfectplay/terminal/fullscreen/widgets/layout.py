@@ -8,6 +8,7 @@ from rich.cells import cell_len
 
 from perfectplay.core.game import Action
 from perfectplay.core.view import Control, View
+from perfectplay.render.shapes import fold
 
 SIZES = (
     (21, 9), (17, 7), (15, 7), (13, 5), (11, 5), (9, 5), (9, 3), (7, 3), (5, 3), (4, 3), (3, 3),
@@ -182,8 +183,8 @@ def _placed(
     folded = any(len(row) > per_band for row in view.rows)
     for row in view.rows:
         y += bool(folded and y)  # a blank line, so that it is seen where a row ends
-        for start in range(0, len(row) or 1, per_band):  # an empty row has its place too
-            for place, cell in enumerate(row[start : start + per_band]):
+        for band in fold([row], per_band):
+            for place, cell in enumerate(band):
                 x = place * (inside + 2)
                 items.append(
                     Item(x, y, inside + 2, lines + 2, cell.action, cell.forbidden, number, cell.label)
