@@ -10,7 +10,7 @@ from jax import numpy as jnp
 
 from perfectplay.games.bit_flip.rules import BitFlip, State
 from perfectplay.simulate.jax_tables.game import JaxGame, last_wins
-from perfectplay.simulate.jax_tables.words import drawn
+from perfectplay.simulate.jax_tables.prng import drawn
 
 
 class BitFlipPosition(NamedTuple):

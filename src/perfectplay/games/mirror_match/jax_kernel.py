@@ -10,7 +10,7 @@ from jax import numpy as jnp
 
 from perfectplay.games.mirror_match.rules import MirrorMatch, State
 from perfectplay.simulate.jax_tables.game import JaxGame, last_wins
-from perfectplay.simulate.jax_tables.words import drawn
+from perfectplay.simulate.jax_tables.prng import drawn
 
 
 class MirrorPosition(NamedTuple):

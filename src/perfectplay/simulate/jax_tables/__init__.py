@@ -11,10 +11,10 @@ with needs("jax", "jax"):
     import jax as _jax  # noqa: F401
 
 from perfectplay.simulate.jax_tables.game import NOBODY, JaxGame, JaxState
+from perfectplay.simulate.jax_tables.prng import first_words, next_words
 from perfectplay.simulate.jax_tables.random_play import RandomCarry, RandomPlay, packed_table, random_play
 from perfectplay.simulate.jax_tables.registry import jax_game
 from perfectplay.simulate.jax_tables.table import JaxTable
-from perfectplay.simulate.jax_tables.words import first_words, next_words
 
 __all__ = [
     "NOBODY",

@@ -12,7 +12,7 @@ from jax import numpy as jnp
 from perfectplay.core.errors import BadParameterError, MatchStateError, PerfectplayError
 from perfectplay.core.game import Game
 from perfectplay.simulate.arguments import illegal_error, range_error
-from perfectplay.simulate.jax_tables.words import axes_of, next_words
+from perfectplay.simulate.jax_tables.prng import axes_of, next_words
 from perfectplay.simulate.observation import Observer, observer_for
 from perfectplay.simulate.positions import TableSizeError
 

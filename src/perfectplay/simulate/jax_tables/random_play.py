@@ -11,8 +11,8 @@ from jax import numpy as jnp
 
 from perfectplay.core.game import Game
 from perfectplay.simulate.arguments import as_game, whole
+from perfectplay.simulate.jax_tables.prng import drawn, first_words, next_words
 from perfectplay.simulate.jax_tables.table import lookup
-from perfectplay.simulate.jax_tables.words import drawn, first_words, next_words
 from perfectplay.simulate.positions import TableSizeError
 from perfectplay.simulate.table import PositionTable, table_for
 

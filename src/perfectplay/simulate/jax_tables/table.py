@@ -11,7 +11,7 @@ from jax import numpy as jnp
 
 from perfectplay.core.game import Game
 from perfectplay.simulate.jax_tables.game import JaxGame, JaxState
-from perfectplay.simulate.jax_tables.words import drawn
+from perfectplay.simulate.jax_tables.prng import drawn
 from perfectplay.simulate.table import table_for
 
 
