@@ -29,7 +29,7 @@ BOTH = "both"
 
 @dataclass(frozen=True)
 class GroupKey:
-    """What samples must have in common to be added up; None and `BOTH` where they may differ."""
+    """What samples must have in common to be added up; in a summary, game, opponent and seat are None."""
 
     agent: str
     task: str
@@ -57,10 +57,15 @@ class GroupKey:
             return key
         return replace(key, game=split_spec(sample.setup.game)[0], seat=BOTH, plies_limit=None)
 
-    @property
-    def over_games(self) -> "GroupKey":
-        """The same over all games, opponents and seats."""
-        return replace(self, game=None, opponent=None, seat=None)
+    @classmethod
+    def of_size(cls, sample: Sample) -> "GroupKey":
+        """The group of a sample among all of its game and size, over both seats."""
+        return replace(cls.of(sample), game=sample.setup.game, seat=BOTH)
+
+    @classmethod
+    def of_summary(cls, sample: Sample) -> "GroupKey":
+        """The group of a sample over all games, opponents and seats."""
+        return replace(cls.of(sample), game=None, opponent=None, seat=None)
 
 
 class Measured(NamedTuple):
@@ -95,27 +100,26 @@ class SampleMeasures:
     def answered(self) -> float | None:
         """The share of readable answers."""
         answers = self.counts.answers
-        asked = sum(answers.values()) + self.counts.errors
-        return sum(answers[name] for name in READABLE) / asked if asked else None
+        return _share(sum(answers[name] for name in READABLE), sum(answers.values()) + self.counts.errors)
 
     @property
     def guess(self) -> float | None:
         """The mean share of legal moves that keep."""
-        return self.counts.guess / self.counts.decisions if self.counts.decisions else None
+        return _share(self.counts.guess, self.counts.decisions)
 
     def as_dict(self) -> dict[str, Any]:
         """The measures as JSON-serializable data."""
-        found: dict[str, Any] = {}
-        for name, value in vars(self).items():
-            if name in ("corrected", "readable", "points", "points_decided", "luck_free"):
-                value, error, interval = value or (None, None, None)
-                found |= {f"{name}_error": error, f"{name}_interval": interval}
-            found[name] = value
-        counts = {**vars(found.pop("counts")), "guess": self.guess}
-        read = self.counts.decisions_read
-        counts["guess_read"] = self.counts.guess_read / read if read else None
-        shown = {name: value for name, value in counts.items() if name not in ("result", "plies", "luck")}
-        return {**shown, "answered": self.answered, **found}
+        counts = {name: value for name, value in vars(self.counts).items() if value is not None}
+        guess_read = _share(self.counts.guess_read, self.counts.decisions_read)
+        found = {**counts, **vars(self), "answered": self.answered, "guess": self.guess, "guess_read": guess_read}
+        del found["counts"], found["plies"]
+        for name in ("corrected", "readable", "points", "points_decided", "luck_free"):
+            found[name], found[f"{name}_error"], found[f"{name}_interval"] = found[name] or (None, None, None)
+        return found
+
+
+def _share(part: float, whole: float) -> float | None:
+    return part / whole if whole else None
 
 
 @dataclass(frozen=True)
@@ -149,30 +153,20 @@ class SampleGroup:
 
 
 def measure_groups(samples: Iterable[Sample]) -> list[SampleGroup]:
-    """The measures of each group of samples, sorted."""
+    """The measures of each group of samples, and what is exact about it, sorted."""
     found = []
-    for key, group in _grouped(samples, GroupKey.of):
+    for key, group in split_groups(samples, GroupKey.of):
         sizes = sorted({sample.setup.game for sample in group})
-        if len(sizes) == 1:
-            key = replace(key, game=sizes[0])
-        measures = measure(group)
-        side = "" if key.seat == BOTH else group[0].side
-        found.append(SampleGroup(key, measures, side, len(sizes), _compare(group[0], measures)))
+        shown = replace(key, game=sizes[0]) if len(sizes) == 1 else key
+        measures, side = measure(group), "" if key.seat == BOTH else group[0].side
+        found.append(SampleGroup(shown, measures, side, len(sizes), _compare(group[0], measures)))
     return found
 
 
-def measure_sizes(samples: Iterable[Sample]) -> list[SampleGroup]:
-    """The measures of each game and size over both seats, sorted."""
-
-    def size(sample: Sample) -> GroupKey:
-        return replace(GroupKey.of(sample), game=sample.setup.game, seat=BOTH)
-
-    return [SampleGroup(key, measure(group)) for key, group in _grouped(samples, size)]
-
-
-def _grouped(
+def split_groups(
     samples: Iterable[Sample], key_of: Callable[[Sample], GroupKey]
 ) -> list[tuple[GroupKey, list[Sample]]]:
+    """The groups of samples with the same key, sorted."""
     groups: dict[GroupKey, list[Sample]] = {}
     for sample in samples:
         groups.setdefault(key_of(sample), []).append(sample)
@@ -230,33 +224,30 @@ def _mean_points(samples: Iterable[Sample]) -> Measured | None:
 
 def _compare(sample: Sample, measures: SampleMeasures) -> Comparison:
     """What is exact about the group of a sample."""
-    silent = None if any(measures.counts.answers.values()) else NO_ANSWERS
-    opponent = known_opponent(sample.setup.opponent)
-    if sample.task != "play" or opponent is None or sample.setup.start != "initial":
-        return Comparison(plays_like=silent)
+    setup, found = sample.setup, Comparison()
+    if not any(measures.counts.answers.values()):
+        found = Comparison(plays_like=NO_ANSWERS)
+    opponent = known_opponent(setup.opponent)
+    if sample.task != "play" or opponent is None or setup.start != "initial":
+        return found
     seat: Side = 0 if sample.seat == 1 else 1
-    plies = min(sample.setup.plies_limit, MOST_PLIES)
+    plies = min(setup.plies_limit, MOST_PLIES)
     try:
-        game = validate_game(sample.setup.game, LARGEST)
+        game = validate_game(setup.game, LARGEST)
         check_scored(game)
         floor = expected_points(game, RandomPlayer(), opponent, seat, plies)
         best = best_response(game, opponent, seat, plies)
     except PerfectplayError:  # too large, undecided, or a game file, which a log must not make us run
-        return Comparison(plays_like=silent)
-    found = Comparison(
-        floor=floor.value,
-        floor_sampled=floor.interval is not None,
-        best=best,
-        informative=None if best is None else best - floor.value >= NO_INFORMATION,
-        plays_like=silent,
-    )
-    if measures.corrected is None or silent is not None:
         return found
-    scale = level_scale(sample.setup.game, sample.setup.opponent, seat, min(plies, MOST_DECIDING))
-    if not scale:
+    informative = None if best is None else best - floor.value >= NO_INFORMATION
+    sampled = floor.interval is not None
+    found = replace(found, floor=floor.value, floor_sampled=sampled, best=best, informative=informative)
+    score = measures.corrected
+    if score is None or score.interval is None or found.plays_like is not None:
         return found
-    like = compare_levels(scale, measures.corrected.value, measures.corrected.interval or (0.0, 0.0))
-    return replace(found, levels=tuple(scale.values()), plays_like=like)
+    scale = level_scale(setup.game, setup.opponent, seat, min(plies, MOST_DECIDING))
+    like = compare_levels(scale, score.value, score.interval) if scale else None
+    return replace(found, levels=tuple(scale.values()) or None, plays_like=like)
 
 
 def level_scale(spec: str, opponent: str, seat: Side, plies: int) -> dict[int, float]:
@@ -267,10 +258,8 @@ def level_scale(spec: str, opponent: str, seat: Side, plies: int) -> dict[int, f
     (0.509, 1.0)
     """
     game, other = validate_game(spec, LARGEST), known_opponent(opponent)
-    if other is None:
-        return {}
-    scale = {}
-    for level in range(1, 11):
+    scale: dict[int, float] = {}
+    for level in range(1, 11 if other else 1):
         kept = expected_kept(game, LevelPlayer(level), other, seat, plies)
         if kept is None or kept.corrected is None:
             return {}
@@ -278,34 +267,28 @@ def level_scale(spec: str, opponent: str, seat: Side, plies: int) -> dict[int, f
     return scale
 
 
-def nearest_levels(scale: Mapping[int, float], value: float) -> list[int]:
-    """The levels whose corrected score is nearest, weakest first. Levels may have the same score.
-
-    >>> nearest_levels({1: 0.0, 2: 0.5, 3: 1.0}, 0.6), nearest_levels({1: 0.0, 2: 0.5, 3: 0.5}, 0.4)
-    ([2], [2, 3])
-    """
-    least = min(abs(score - value) for score in scale.values())
-    return [level for level, score in scale.items() if abs(score - value) - least < 1e-9]
-
-
 def compare_levels(
     scale: Mapping[int, float], value: float, interval: tuple[float, float]
 ) -> tuple[int | str, int | str, int | str]:
     """What an agent with a corrected score plays like, and what the ends of its interval do.
 
-    A score below 0 is below random, whatever the levels score.
+    A score below 0 is below random, whatever the levels score. Levels may have the same score.
 
     >>> scale = {1: 0.1, 2: 0.5, 3: 1.0}
     >>> compare_levels(scale, 0.4, (0.0, 0.8)), compare_levels(scale, -0.1, (-0.5, 0.4))
     ((2, 1, 3), ('below random', 'below random', 2))
     """
+
+    def nearest(score: float) -> list[int]:
+        off = {level: abs(each - max(score, 0.0)) for level, each in scale.items()}
+        return [level for level, each in off.items() if each - min(off.values()) < 1e-9]
+
     low, high = interval
-    near = [*nearest_levels(scale, max(value, 0.0)), *nearest_levels(scale, max(high, 0.0))]
-    first = [*near, *nearest_levels(scale, max(low, 0.0))]
+    near = [*nearest(value), *nearest(high), *nearest(low)]
     return (
         BELOW if value < 0 else near[0],
-        BELOW if low < 0 else min(first),
-        BELOW if high < 0 else max(first),
+        BELOW if low < 0 else min(near),
+        BELOW if high < 0 else max(near),
     )
 
 
@@ -325,9 +308,8 @@ def adjust_for_seats(groups: Iterable[SampleGroup]) -> SeatAdjusted:
         if points is None or floor is None or best is None:
             continue
         if best - floor < NO_INFORMATION:
-            key = group.key
-            silent.append(f"{key.game} against {key.opponent}, seat {key.seat}")
+            silent.append(f"{group.key.game} against {group.key.opponent}, seat {group.key.seat}")
         else:
             above += points.value - floor
             below += best - floor
-    return SeatAdjusted(above / below if below else None, silent)
+    return SeatAdjusted(_share(above, below), silent)

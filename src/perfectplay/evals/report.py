@@ -2,8 +2,8 @@
 
 from collections import Counter
 from collections.abc import Iterable, Sequence
-from dataclasses import asdict, dataclass, fields
-from typing import Any
+from dataclasses import fields, replace
+from typing import Any, NamedTuple
 
 from perfectplay.core.spec import split_spec
 from perfectplay.core.wording import join_words, markdown_table, pluralize
@@ -19,33 +19,21 @@ from perfectplay.evals.measures import (
     adjust_for_seats,
     measure,
     measure_groups,
-    measure_sizes,
+    split_groups,
 )
 from perfectplay.evals.setup import Setup
 from perfectplay.strength.reference import seat_text
 
 
-@dataclass(frozen=True)
-class AgentSummary:
+class AgentSummary(NamedTuple):
     """What an agent came to over all games, opponents and seats."""
 
     key: GroupKey
     measures: SampleMeasures
     adjusted: SeatAdjusted
 
-    def as_dict(self) -> dict[str, Any]:
-        """The summary as JSON-serializable data."""
-        about = {name: value for name, value in asdict(self.key).items() if name not in OVER_GAMES}
-        seats = {"seat_adjusted": self.adjusted.value, "no_information": self.adjusted.no_information}
-        return {**about, **self.measures.as_dict(), **seats}
 
-
-OVER_GAMES = ("game", "opponent", "seat")
-"""What a summary adds up."""
-
-
-@dataclass(frozen=True)
-class AgentReport:
+class AgentReport(NamedTuple):
     """What was measured: each group of samples, each size of a game, and a summary of each agent."""
 
     groups: list[SampleGroup]
@@ -59,14 +47,27 @@ class AgentReport:
 
     def as_dict(self) -> dict[str, Any]:
         """The report as JSON-serializable data."""
+        summary = [
+            {
+                **{name: value for name, value in vars(each.key).items() if name not in OVER_GAMES},
+                **each.measures.as_dict(),
+                "seat_adjusted": each.adjusted.value,
+                "no_information": each.adjusted.no_information,
+            }
+            for each in self.summaries
+        ]
         return {
             "rows": [group.as_dict() for group in self.groups],
             "sizes": [group.as_dict() for group in self.sizes],
-            "summary": [each.as_dict() for each in self.summaries],
+            "summary": summary,
             "missing": self.missing,
             "problems": self.problems,
             "verification": self.verification and self.verification._asdict(),
         }
+
+
+OVER_GAMES = ("game", "opponent", "seat")
+"""What a summary adds up."""
 
 
 def report(samples: Samples) -> AgentReport:
@@ -81,12 +82,11 @@ def report(samples: Samples) -> AgentReport:
     """
     groups = measure_groups(samples.samples)
     summaries = []
-    for key in dict.fromkeys(group.key.over_games for group in groups):
-        own = [sample for sample in samples.samples if GroupKey.of(sample).over_games == key]
-        adjusted = adjust_for_seats(group for group in groups if group.key.over_games == key)
-        summaries.append(AgentSummary(key, measure(own), adjusted))
+    for key, own in split_groups(samples.samples, GroupKey.of_summary):
+        same = (each for each in groups if replace(each.key, game=None, opponent=None, seat=None) == key)
+        summaries.append(AgentSummary(key, measure(own), adjust_for_seats(same)))
+    sizes = [SampleGroup(key, measure(own)) for key, own in split_groups(samples.samples, GroupKey.of_size)]
     problems = dict(Counter(sample.problem for sample in samples.samples if sample.problem))
-    sizes = measure_sizes(samples.samples)
     return AgentReport(groups, sizes, summaries, samples.missing, problems, samples.verification)
 
 
@@ -137,7 +137,7 @@ def task_name(key: GroupKey) -> str:
     usual = {each.name: each.default for each in fields(Setup)}
     unusual = [
         f"{'plies' if name == 'plies_limit' else name}={value}"
-        for name, value in asdict(key).items()
+        for name, value in vars(key).items()
         if name not in ("agent", "task", *OVER_GAMES) and value is not None and value != usual.get(name)
     ]
     return ", ".join([key.task, *unusual])
