@@ -111,7 +111,13 @@ class SampleMeasures:
         """The measures as JSON-serializable data."""
         counts = {name: value for name, value in vars(self.counts).items() if value is not None}
         guess_read = _share(self.counts.guess_read, self.counts.decisions_read)
-        found = {**counts, **vars(self), "answered": self.answered, "guess": self.guess, "guess_read": guess_read}
+        found = {
+            **counts,
+            **vars(self),
+            "answered": self.answered,
+            "guess": self.guess,
+            "guess_read": guess_read,
+        }
         del found["counts"], found["plies"]
         for name in ("corrected", "readable", "points", "points_decided", "luck_free"):
             found[name], found[f"{name}_error"], found[f"{name}_interval"] = found[name] or (None, None, None)

@@ -24,7 +24,6 @@ from perfectplay.strength.points import check_decided, points_everywhere
 
 ASK = "Think as long as you like. End your answer with one line of the form\nMove: <your move>"
 
-
 PLAYED = ("legal", "invalid")
 """The answers after which the game goes on: a move, or a turn that is lost by the rules."""
 
@@ -121,8 +120,9 @@ class Play:
         self._failed = [0, 0]
         self._refused = ""
         self._told = [0, 0]
+        self.question: Question | None = None
         self._play_on()
-        self.question = self._next_question()
+        self._ask_next()
 
     def answer(self, text: str) -> None:
         """Take the whole text of an answer to the present question.
@@ -132,12 +132,10 @@ class Play:
         assert self.question is not None, "the game is over"
         try:
             self._answer(self.question.side, text)
-            self.question = self._next_question()
+            self._ask_next()
         except Exception as error:
             self.problem = " ".join(f"{type(error).__name__}: {error}".split())[:MOST_PROBLEM]
-            self.counts.errors = 1
             self._end("error")
-            self.question = None
             raise
 
     def _answer(self, side: Side, text: str) -> None:
@@ -168,18 +166,16 @@ class Play:
 
     def give_up(self) -> None:
         """The agent resigns, which forfeits the game."""
-        if self.question is not None:
-            self._count_failure(self.question.side)
-            self._end("forfeit")
-            self.question = None
+        self._leave("forfeit")
 
     def stop(self) -> None:
         """End a game that cannot go on: an error, a time limit or a lost connection."""
+        self._leave("error")
+
+    def _leave(self, result: AgentResult) -> None:
         if self.question is not None:
             self._count_failure(self.question.side)
-            self.counts.errors = 1
-            self._end("error")
-            self.question = None
+            self._end(result)
 
     def _count(self, text: str, verdict: Verdict | None) -> None:
         """Count an answer of the agent."""
@@ -242,29 +238,26 @@ class Play:
         match.play(action)
 
     def _end(self, result: AgentResult) -> None:
-        self.counts.result = result
-        self.counts.plies = self.match.plies
+        self.counts.result, self.counts.plies = result, self.match.plies
+        self.counts.errors = int(result == "error")
+        self.question = None
 
-    def _next_question(self) -> Question | None:
-        if self.counts.result is not None:
-            return None
-        side = self.match.side
-        message = Message("user", self._text(side))
-        chat = self._chats[side]
-        if self.setup.memory == "none":
-            chat.clear()
-        chat.append(message)
-        return Question(side, tuple(chat))
+    def _ask_next(self) -> None:
+        if self.counts.result is None:
+            side = self.match.side
+            message, chat = Message("user", self._text(side)), self._chats[side]
+            if self.setup.memory == "none":
+                chat.clear()
+            chat.append(message)
+            self.question = Question(side, tuple(chat))
 
     def _text(self, side: Side) -> str:
         state, show = self.match.state, self.disguise
         first = not self._chats[side] or self.setup.memory == "none"
         parts = [show.rules()] if first else []
-        history = self._history(side) if not self._refused else ""
-        if history and not first:
-            parts.append(history)
-        parts.append(show.board(state))
-        parts.append(f"You are {show.side(side)}. It is your turn.")
+        history = "" if self._refused else self._history(side)
+        parts += [history] if history and not first else []
+        parts += [show.board(state), f"You are {show.side(side)}. It is your turn."]
         if self.setup.moves == "listed":
             parts.append(show.list_moves(state))
         if self._refused:
