@@ -292,8 +292,8 @@ TYPED = """
     __init__
     audit.__main__
     audit.case
-    audit.sweep
     audit.readings
+    audit.sweep
     browser.game_file
     browser.stored
     cli.commands.dataset

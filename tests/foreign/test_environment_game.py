@@ -187,6 +187,14 @@ def test_an_environment_is_solved_and_played_on_the_command_line(run: Run, tmp_p
     assert "30 moves were tried, and the rest could not be visited because of errors" in said
 
 
+def test_the_results_of_known_players_in_an_environment_are_computed(run: Run) -> None:
+    for view in ([], ["--table"]):
+        done = run("arena", "random", "perfect", "--game", f"env:{ENVS / 'sound.py'}", *view)
+        assert done.returncode == 0, done.stderr
+        assert ("| perfect | random   | 1    | 1.000  | computed |" in done.stdout) == (not view)
+        assert ("All exact." in done.stdout) == bool(view)
+
+
 def test_a_position_is_shown_as_the_environment_draws_it(run: Run, tmp_path: Path) -> None:
     spec = f"env:{ENVS / 'sound.py'}"
     played = run("play", spec, "--p2", "random", typed="0\n")

@@ -3,7 +3,7 @@
 import json
 import os
 import re
-from collections.abc import Iterator, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from dataclasses import asdict, dataclass
 from functools import cached_property
 from hashlib import sha256
@@ -138,6 +138,8 @@ class Arena:
     seed: int = 0
     plies: int | None = PLIES
     """A game that is not over by then counts one half; None for no limit."""
+    environments: Callable[[str], Game[Any]] | None = None
+    """What `load` takes for environments, where results are only computed."""
 
     def __post_init__(self) -> None:
         for group in (self.players, self.opponents):
@@ -145,14 +147,14 @@ class Arena:
                 raise ParseError("an arena needs at least two players, each named once")
         if len(self.players) + len(self.opponents) < 2:
             raise ParseError("an arena needs at least two players, each named once")
-        check_scored(load_bounded(self.game, LARGEST, "play"))
+        check_scored(self.rules)
         if self.plies is None and self.jobs():
             raise ParseError("games that have to be played need a limit of plies")
 
     @cached_property
     def rules(self) -> Game[Any]:
         """The game itself."""
-        return load(self.game)
+        return load_bounded(self.game, LARGEST, "play", environments=self.environments)
 
     @cached_property
     def contestants(self) -> dict[str, Contestant]:
@@ -190,7 +192,8 @@ def play(
     """
     waiting = arena.jobs()
     if folder is not None:
-        settings = json.dumps({**asdict(arena), "game": arena.rules.spec})
+        decides = {name: value for name, value in asdict(arena).items() if name != "environments"}
+        settings = json.dumps({**decides, "game": arena.rules.spec})
         _check(folder, settings)
         for job in [each for each in waiting if (folder / each.file).exists()]:
             waiting.remove(job)

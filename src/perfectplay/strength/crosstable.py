@@ -1,6 +1,6 @@
 """Cross-tables: every player against every other, in both seats."""
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Callable, Iterable, Sequence
 from math import fsum
 from typing import Any, NamedTuple
 
@@ -168,16 +168,17 @@ def cross_tables(
     samples: int = GAMES,
     plies: int | None = None,
     seed: int = 0,
+    environments: Callable[[str], Game[Any]] | None = None,
 ) -> list[tuple[Game[Any], CrossTable]]:
     """Let players meet in games, by default in all games of this package.
 
     A pair of players with known move probabilities is computed exactly if the game is small enough. Any
     other pair plays `samples` games, each left unfinished after 24 plies. With `plies`, all games are left
-    unfinished after that many.
+    unfinished after that many. `environments` is that of `load`.
     """
     found = []
     for spec in games or names():
-        game = load(spec)
+        game = load(spec, environments=environments)
         graph: Graph[Any] | None
         try:
             graph = explore(game, limit=MOST)

@@ -61,7 +61,14 @@ def show_crosstable(
 ) -> None:
     """Let players meet in every game, in both seats, and print a table."""
     with waiting("Playing"):
-        tables = cross_tables(players or OPPONENTS, games, samples=samples, plies=plies, seed=seed)
+        tables = cross_tables(
+            players or OPPONENTS,
+            games,
+            samples=samples,
+            plies=plies,
+            seed=seed,
+            environments=load_environment,
+        )
     if as_json:
         console.say(json.dumps(tables_data(tables)))
     else:

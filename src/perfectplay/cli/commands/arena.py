@@ -98,6 +98,7 @@ def arena(
 
     from perfectplay.evals.arena import PLAYERS, Arena, play
     from perfectplay.evals.standings import results, results_text
+    from perfectplay.foreign.games import load_environment
     from perfectplay.games.registry import names
     from perfectplay.strength.points import PLIES
 
@@ -105,7 +106,7 @@ def arena(
     found = []
     for game in games or names():
         with waiting(f"Playing {game}"):
-            meeting = Arena(game, players or PLAYERS, opponents, count, seed, limit)
+            meeting = Arena(game, players or PLAYERS, opponents, count, seed, limit, load_environment)
             samples = [each for _, job in play(meeting, out, on=on, workers=workers) for each in job]
             found.append(results(meeting, samples, best_response=best_response))
     console().say(json.dumps(found, indent=2) if as_json else "\n\n".join(map(results_text, found)))
