@@ -98,7 +98,7 @@ def arena(
 
     from perfectplay.evals.arena import PLAYERS, Arena, play
     from perfectplay.evals.standings import results, results_text
-    from perfectplay.foreign.games import load_environment
+    from perfectplay.foreign.environment_game import load_environment
     from perfectplay.games.registry import names
     from perfectplay.strength.points import PLIES
 
