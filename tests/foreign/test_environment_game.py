@@ -49,9 +49,12 @@ def test_the_auditor_says_the_same_of_the_game_as_of_its_table(nim: EnvironmentG
     assert plain == {each.code for each in Judgement("sound.py", nim.table).audit.findings}
 
 
-def test_it_works_in_batches_and_as_a_dataset(nim: EnvironmentGame, tmp_path: Path) -> None:
+def test_it_works_in_batches_and_as_a_dataset(nim: EnvironmentGame, tmp_path: Path, run: Run) -> None:
     from perfectplay.simulate import BatchedGame
     from perfectplay.simulate.dataset import write
+
+    done = run("dataset", f"env:{ENVS / 'sound.py'}", "--out", "-")
+    assert (done.returncode, done.stdout.count("\n")) == (0, 14), done.stderr
 
     batch = BatchedGame(nim, 64, seed=0)
     batch.reset()

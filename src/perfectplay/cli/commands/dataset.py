@@ -29,12 +29,13 @@ def dataset(game: str, out: Path, plies: int | None) -> None:
     """
     from contextlib import nullcontext
 
+    from perfectplay.foreign.environment_game import load_environment
     from perfectplay.games.registry import load
     from perfectplay.output import is_standard_output
     from perfectplay.simulate.dataset import write
     from perfectplay.terminal.progress import waiting
 
-    rules = load(game)
+    rules = load(game, environments=load_environment)
     # Rows that scroll by show progress, and a spinner would appear among them.
     with nullcontext() if is_standard_output(out) else waiting(f"Solving and writing {rules.spec}"):
         count = write(rules, out, plies=plies)
