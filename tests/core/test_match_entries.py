@@ -48,7 +48,7 @@ def test_running_out_of_time_loses() -> None:
         "result: Player A wins: time"
     )
     assert again(match).result == match.result
-    assert told(match) == "Bob has run out of time. Ann wins!"
+    assert told(match) == "Ann won. Bob ran out of time."
     match.undo()
     assert match.result is None
     match.time_out(0)
@@ -63,9 +63,7 @@ def test_time_leaves_a_game_unfinished_that_the_other_side_can_no_longer_win() -
     match.time_out()
     assert match.result == pp.Result(None, "time", finished=False)
     assert again(match).record().result == "unfinished: time"
-    assert told(match) == (
-        "The game is left unfinished: Bob has run out of time, but Ann could not have won any more."
-    )
+    assert told(match) == "Unfinished. Time ran out, but the opponent could no longer win."
     match.undo()
     match.time_out(0)
     assert match.result == pp.Result(1, "time")
@@ -121,9 +119,7 @@ def test_a_claim_leaves_the_game_unfinished() -> None:
     assert match.result == pp.Result(None, "claimed", finished=False)
     assert str(match.record()).endswith("\nPlayer 1: claim\nresult: unfinished: claimed")
     assert again(match).result == match.result
-    assert told(match) == (
-        "The game is left unfinished: Bob was away or did not move, and Ann did not wait any longer."
-    )
+    assert told(match) == "Unfinished. A player was away or stopped playing."
     assert match.is_choice(match.last)
 
 

@@ -353,7 +353,7 @@ def test_at_a_terminal_resigning_is_confirmed_and_in_a_pipe_it_is_not() -> None:
     assert "The game continues.\n" in said
     assert moves(match) == ["4"]
     said, match = played("bit-flip", "resign", "y", terminal=True)
-    assert f"{question}Player 1 resigns. Player 2 wins!" in said
+    assert f"{question}Player 2 won. Player 1 resigned." in said
     said, match = played("bit-flip", "resign")
     assert question not in said
     assert match.result is not None

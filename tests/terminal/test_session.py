@@ -32,7 +32,7 @@ def test_a_game_is_played_without_a_console() -> None:
     assert found.move(action) == found.dialogue.confirm(found.match.positions[0], 2, found.match.state)
     assert found.carry_out(Command("resign")) == ((), True)
     lines = found.ending()
-    assert lines[0] == "Player 2 resigns. Player 1 wins!"
+    assert lines[0] == "Player 1 won. Player 2 resigned."
     assert lines[-1] == "Score after game 1 of 2: Player 1: 1, Player 2: 0."
     found.begin()
     assert found.match.plies == 0
@@ -53,7 +53,7 @@ def test_only_commands_that_end_the_turn_say_so() -> None:
     assert found.carry_out(Command("redo")).lines[0] == "Redone: Player 2's right."
     assert not found.carry_out(Command("redo")).ends_turn
     assert found.carry_out(Command("abandon")).ends_turn
-    assert found.ending()[0] == "The game is left unfinished: both players agreed to abandon it."
+    assert found.ending()[0] == "Unfinished. The game was abandoned."
 
 
 def test_a_command_of_the_front_end_is_rejected() -> None:

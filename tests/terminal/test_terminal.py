@@ -84,7 +84,7 @@ def test_disqualification_is_announced(run: Run) -> None:
     done = run("play", "mirror-match:disqualify_after=2", typed=lines("0", "4", "E", "0"))
     assert (
         "Invalid number. Player 1 forfeits the turn.\n"
-        "Player 1 is disqualified after 2 invalid turns in a row. Player 2 wins!\n" in done.stdout
+        "Player 2 won. Player 1 was disqualified after too many invalid turns.\n" in done.stdout
     )
 
 
@@ -186,7 +186,7 @@ def test_save_says_where_and_writes_copies(run: Run, tmp_path: Path) -> None:
 
 def test_resign_ends_the_game(run: Run) -> None:
     done = run("play", "bit-flip", typed=lines("4", "resign"))
-    assert "Player 2 resigns. Player 1 wins!\n" in done.stdout
+    assert "Player 1 won. Player 2 resigned.\n" in done.stdout
     assert "The record is kept in" in done.stdout
 
 
@@ -196,7 +196,7 @@ def test_abandon_is_agreed_between_people(run: Run) -> None:
     at_once = run("play", "dual-direction", typed=lines(*to_and_fro, "abandon", "abandon"))
     for done in (both, at_once):
         assert "Player 1 offers to end the game unfinished." in done.stdout
-        assert "The game is left unfinished: both players agreed to abandon it.\n" in done.stdout
+        assert "Unfinished. The game was abandoned.\n" in done.stdout
     declined = run("play", "dual-direction", typed=lines(*to_and_fro, "abandon", "left", "right", "abandon"))
     assert declined.stdout.count("offers to end the game") == 2
     assert "unfinished:" not in declined.stdout
@@ -208,7 +208,7 @@ def test_the_computer_agrees_to_abandon(run: Run) -> None:
         "play", "dual-direction:positions=99", "--p2", "random", "--seed", "3", typed=typed + "abandon\n"
     )
     assert "Player 2 agrees.\n" in done.stdout
-    assert "both players agreed to abandon it" in done.stdout
+    assert "The game was abandoned" in done.stdout
 
 
 def test_quit_and_the_end_of_input_leave_the_game_unfinished_and_saved(run: Run) -> None:
@@ -223,7 +223,7 @@ def test_quit_and_the_end_of_input_leave_the_game_unfinished_and_saved(run: Run)
 
 def test_a_ply_limit_stops_the_game(run: Run) -> None:
     done = run("play", "dual-direction", "--max-plies", "2", typed=lines("left", "right", "left"))
-    assert "The game is left unfinished: the limit of 2 plies is reached.\n" in done.stdout
+    assert "Unfinished. The move limit was reached.\n" in done.stdout
     assert done.stdout.count("Moved") == 2
 
 
@@ -291,7 +291,7 @@ def test_a_seed_is_shown_and_obeyed(run: Run) -> None:
 def test_two_computers_stop(run: Run) -> None:
     done = run("play", "mirror-match:shortest=50", "--p1", "random", "--p2", "random", "--seed", "1")
     assert "Two computers play: each game stops after 1000 moves.\n" in done.stdout
-    assert "the limit of 1000 plies is reached" in done.stdout
+    assert "Unfinished. The move limit was reached." in done.stdout
 
 
 @pytest.mark.parametrize(

@@ -453,7 +453,7 @@ def test_a_result_says_why() -> None:
     assert result["why"] == "{loser} resigned."
     result = serialize_result(pp.Match(pp.load("bit-flip")), False, "the opponent left")
     assert result is not None
-    assert result["why"] == ""
+    assert result["why"] == "The opponent left."
 
 
 def test_the_web_study_copes_with_every_entry() -> None:

@@ -9,7 +9,7 @@ from perfectplay.core.match import Match
 from perfectplay.core.outcome import other
 from perfectplay.core.record import Record
 from perfectplay.core.value import Value
-from perfectplay.core.wording import join_words, pluralize
+from perfectplay.core.wording import capitalize, join_words, pluralize
 from perfectplay.games.registry import part_of
 from perfectplay.solver.judgement import Judged, Mark, Regret, Scored, mark_of
 from perfectplay.solver.oracle import Oracle
@@ -140,7 +140,7 @@ class Coach(Generic[S]):
         match = Match.replay(record, self.game)
         given_up = self.given_up(match)
         lines = []
-        for side, name in enumerate(map(_capital, names)):
+        for side, name in enumerate(map(capitalize, names)):
             choices = [each for each in regret.plies if each.side == side and each.could_err]
             # Resigning a game that was not lost is one more choice, and keeps nothing.
             resigned = given_up is not None and match.last.kind == "resign" and match.last.side == side
@@ -172,12 +172,12 @@ class Coach(Generic[S]):
                 lines.append(f"Move {each.ply}, {name} forfeited the turn and lost by disqualification.")
         for entry in match.history:
             if entry.kind == "assisted":
-                name = _capital(names[entry.side])
+                name = capitalize(names[entry.side])
                 lines.append(f"{name} used hints from move {entry.ply + 1}.")
         if given_up is not None:
             did = {"resign": "resigned", "time": "ran out of time in"}[match.last.kind]
             game = "a won game" if given_up.kind == "win" else "a game that was not lost"
-            lines.append(f"{_capital(names[match.last.side])} {did} {game}.")
+            lines.append(f"{capitalize(names[match.last.side])} {did} {game}.")
         return tuple(lines)
 
     def given_up(self, match: Match[S]) -> Value | None:
@@ -276,10 +276,6 @@ def reply(oracle: Oracle[S], state: S, action: Action) -> str:
 def _never_turned(regret: Regret) -> bool:
     """Whether moves were made, and none changed what best play leads to. A forfeit may even gain."""
     return bool(regret.plies) and all(each.played.kind == each.best.kind for each in regret.plies)
-
-
-def _capital(name: str) -> str:
-    return name[:1].upper() + name[1:]
 
 
 def _blame(name: str, judged: Judged, disqualified: bool) -> str:

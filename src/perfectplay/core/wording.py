@@ -3,6 +3,15 @@
 from collections.abc import Sequence
 
 
+def capitalize(text: str) -> str:
+    """A text with a capital letter at the start.
+
+    >>> capitalize("you go first.")
+    'You go first.'
+    """
+    return text[:1].upper() + text[1:]
+
+
 def join_words(items: Sequence[object], last: str = "or") -> str:
     """Join items as in a sentence.
 

@@ -95,7 +95,7 @@ class ResultSchema(TypedDict):
     winner_side: Seat | None
     reason: str
     why: Annotated[
-        str, Field(description="the end in a sentence, with {winner} and {loser} for the names; may be empty")
+        str, Field(description="why it ended, in a sentence with {winner} and {loser} for the names")
     ]
     finished: bool
     text: str

@@ -3,6 +3,7 @@
 from functools import lru_cache
 from typing import TYPE_CHECKING, Any, NamedTuple, cast
 
+from perfectplay.core.endings import reason
 from perfectplay.core.game import Game
 from perfectplay.core.match import Entry, Match, Result
 from perfectplay.core.outcome import Side, other
@@ -21,17 +22,6 @@ if TYPE_CHECKING:  # only types: worker processes need not load pydantic
         ViewSchema,
     )
 
-ENDINGS = {
-    "resignation": "{loser} resigned.",
-    "disqualification": "{loser} lost too many turns in a row.",
-    "time": "{loser} ran out of time.",
-}
-"""How games end by other means than their rules."""
-UNFINISHED = {
-    "time": "The time ran out, but the opponent could not win any more.",
-    "claimed": "A player was away, or did not move for a long time.",
-}
-"""Why games without a winner and a tie ended, where a word is not enough."""
 MOST_TEXTS = 1024
 """Positions whose JSON is kept: few positions come up at many tables."""
 
@@ -133,7 +123,7 @@ def position_source(
 ) -> PositionSource:
     """The turn that led to a position of a game; the arguments are those of `serialize_position`."""
     latest = ply == match.plies
-    result = _result(match, unfinished) if latest and ended else None
+    result = result_of(match, unfinished) if latest and ended else None
     if not ply:
         return PositionSource(match.game, match.position(0), None, None, result, swapped)
     entry = _entry(match, ply)._replace(ply=0)
@@ -171,11 +161,12 @@ def is_end(match: Match[Any], ply: int) -> bool:
 
 def serialize_result(match: Match[Any], swapped: bool, unfinished: str | None) -> "ResultSchema | None":
     """How a game ended, with `unfinished` the reason if it has no result; None if it goes on."""
-    result = _result(match, unfinished)
+    result = result_of(match, unfinished)
     return None if result is None else _serialize_result(match.game, result, swapped)
 
 
-def _result(match: Match[Any], unfinished: str | None) -> Result | None:
+def result_of(match: Match[Any], unfinished: str | None) -> Result | None:
+    """How a game ended, with `unfinished` the reason if it has no result; None if it goes on."""
     if match.result is None and unfinished is not None:
         return Result(None, unfinished, finished=False)
     return match.result
@@ -187,18 +178,10 @@ def _serialize_result(game: Game[Any], result: Result, swapped: bool) -> "Result
         "winner_seat": None if winner is None else other(winner) if swapped else winner,
         "winner_side": winner,
         "reason": result.reason,
-        "why": _why(game, result),
+        "why": reason(game, result),
         "finished": result.finished,
         "text": result.text(game.side_names),
     }
-
-
-def _why(game: Game[Any], result: Result) -> str:
-    """Why a game ended as it did, in a sentence."""
-    if result.winner is None:
-        return "" if result.finished else UNFINISHED.get(result.reason, "")
-    said = game.texts().endings.get(result.reason)
-    return said or ENDINGS.get(result.reason, f"{{winner}} won: {result.reason}.")
 
 
 def _entry(match: Match[Any], ply: int) -> Entry:

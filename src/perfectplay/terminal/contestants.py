@@ -5,6 +5,7 @@ from typing import Any
 from perfectplay.core.dialogue import Lines
 from perfectplay.core.outcome import Side, other
 from perfectplay.core.series import Series
+from perfectplay.core.wording import capitalize
 from perfectplay.players.base import ComputerPlayer, Player
 from perfectplay.terminal import messages
 
@@ -49,15 +50,6 @@ def goes_first(name: str) -> str:
     ('you go first', 'Ann goes first')
     """
     return f"{name} {'go' if name == YOU else 'goes'} first"
-
-
-def capital(text: str) -> str:
-    """A sentence with a capital letter.
-
-    >>> capital("you go first.")
-    'You go first.'
-    """
-    return text[:1].upper() + text[1:]
 
 
 class Contestants:
@@ -108,7 +100,7 @@ class Contestants:
         starter = match.game.side_names[match.side]
         if self.names == match.game.side_names:
             return (*blank, f"{game}: {goes_first(starter)}.", "")
-        return (*blank, capital(messages.seating(seats, starter, game)), "")
+        return (*blank, capitalize(messages.seating(seats, starter, game)), "")
 
     def score(self) -> Lines:
         """The score of the series, where there is more than one game."""
@@ -125,4 +117,4 @@ class Contestants:
             return (*lines, f"The series is tied, {first} to {second}.")
         wins, losses = series.score[champion], series.score[other(champion)]
         name = self.names[champion]
-        return (*lines, capital(f"{messages.is_(name)} the champion, {wins} to {losses}."))
+        return (*lines, capitalize(f"{messages.is_(name)} the champion, {wins} to {losses}."))

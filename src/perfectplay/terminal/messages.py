@@ -9,9 +9,10 @@ from collections.abc import Iterable, Sequence
 from typing import Any
 
 from perfectplay.core.dialogue import Dialogue, Lines, Prompt
+from perfectplay.core.endings import describe_ending
 from perfectplay.core.errors import PerfectplayError
 from perfectplay.core.match import Match
-from perfectplay.core.outcome import other
+from perfectplay.core.outcome import Result
 from perfectplay.core.record import Move
 from perfectplay.core.wording import join_words, make_printable
 from perfectplay.games.registry import RuleInterrupted, game_file_error
@@ -254,35 +255,13 @@ def ending(dialogue: Dialogue[Any], match: Match[Any], names: tuple[str, str] | 
     >>> match = pp.Match(pp.load("bit-flip"))
     >>> match.resign()
     >>> ending(match.game.dialogue(), match, ("Ann", "Bob"))
-    ('Ann resigns. Bob wins!',)
+    ('Bob won. Ann resigned.',)
     """
-    outcome, result = match.game.outcome(match.state), match.result
+    outcome = match.game.outcome(match.state)
     if outcome is not None:
         return dialogue.farewell(match.state, outcome)
-    called = names or match.game.side_names
-    if result is None or result.winner is None:
-        return (f"The game is left unfinished: {_unfinished(match, called)}.",)
-    side = other(result.winner)
-    winner, loser = called[result.winner], called[side]
-    if result.reason == "resignation":
-        return (f"{loser} resigns. {winner} wins!",)
-    if result.reason == "time":
-        return (f"{loser} has run out of time. {winner} wins!",)
-    turns = match.forfeits_in_a_row(side)
-    times = f"{turns} invalid turns in a row" if turns > 1 else "an invalid turn"
-    return (f"{loser} is disqualified after {times}. {winner} wins!",)
-
-
-def _unfinished(match: Match[Any], names: tuple[str, str]) -> str:
-    reason = None if match.result is None else match.result.reason
-    if reason == "ply limit":
-        return f"the limit of {match.max_plies} plies is reached"
-    if reason in ("time", "claimed"):
-        name, opponent = names[match.last.side], names[other(match.last.side)]
-        if reason == "time":
-            return f"{name} has run out of time, but {opponent} could not have won any more"
-        return f"{opponent} was away or did not move, and {name} did not wait any longer"
-    return "both players agreed to abandon it"
+    result = match.result or Result(None, "abandoned", finished=False)
+    return (describe_ending(match.game, result, names or match.game.side_names),)
 
 
 def problem(error: Exception) -> str:

@@ -283,7 +283,7 @@ async def test_a_game_that_repeats_itself_is_abandoned() -> None:
         await found.press("a")
         assert "Both players have to agree" in found.text("message")
         await found.press("a")
-        assert "left unfinished" in found.text("message")
+        assert "was abandoned" in found.text("message")
         assert "U N F I N I S H E D" in found.text("headline")
 
 

@@ -69,7 +69,7 @@ def test_commands_at_a_table(server: Server) -> None:
         terminal.type("resign")
         terminal.expect(r"resign \(y/n\)\? ")
         terminal.child.sendline("y")
-        terminal.expect(r"Bob \(you\) resigns\. Ann wins!")
+        terminal.expect(r"Ann won\. Bob \(you\) resigned\.")
         terminal.expect(r"Score: Ann 1, Bob \(you\) 0.")
         terminal.type("offer rematch")
         until(socket, "event", of("text", "rematch"))
@@ -94,7 +94,7 @@ def test_after_an_abandoned_game_a_rematch_is_offered_as_after_any(server: Serve
         terminal.expect(r"Bob \(you\) offers to end the game unfinished.")
         ann.act("accept", "abandon")
         terminal.expect("Ann accepted the offer to end the game.")
-        terminal.expect("The game is left unfinished: both players agreed to abandon it.")
+        terminal.expect("Unfinished. The game was abandoned.")
         terminal.expect(r"Score: Ann 0, Bob \(you\) 0.")
         terminal.expect(f"The game with all its moves:\\s+{ann.link}/g/1\r")
         terminal.expect(r"What next \(offer rematch or quit\)\? $")
@@ -103,7 +103,7 @@ def test_after_an_abandoned_game_a_rematch_is_offered_as_after_any(server: Serve
     # Who comes back later is told the same.
     with Terminal("play", "--table", ann.link) as terminal:
         terminal.expect("Bit Flip is over. Last: Player 1, 1.")
-        terminal.expect("The game is left unfinished: both players agreed to abandon it.")
+        terminal.expect("Unfinished. The game was abandoned.")
         terminal.expect(r"What next \(offer rematch or quit\)\? $")
         terminal.child.sendline("offer rematch")
         terminal.expect(r"Bob \(you\) offers a rematch.")
@@ -121,7 +121,7 @@ def test_a_game_that_reaches_the_limit_of_plies_is_said_to_be_unfinished(server:
         assert who.act(ann.table, ply + 3, "move", f"{1 + ply % 9} E").status_code == 200
     # Who comes later is told, too.
     with Terminal("play", "--table", ann.link) as terminal:
-        terminal.expect("The game is left unfinished: the limit of 200 plies is reached.")
+        terminal.expect("Unfinished. The move limit was reached.")
 
 
 def test_a_table_that_is_closed_ends_the_program_and_the_seat(tmp_path: Path) -> None:

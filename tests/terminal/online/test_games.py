@@ -110,5 +110,5 @@ def test_the_time_left_stands_before_the_question_and_its_end_is_said(tmp_path: 
             terminal.expect(r"\[[45]:\d\d\] .*: $")
             late.touch()
             assert ann.person.act(ann.table, 4, "resign").json()["error"] == "time"
-            terminal.expect(r"Bob \(you\) has run out of time\. Ann wins!")
+            terminal.expect(r"Ann won\. Bob \(you\) ran out of time\.")
             terminal.expect(r"Score: Ann 1, Bob \(you\) 0\.")

@@ -39,7 +39,7 @@ def test_a_game_is_abandoned_by_agreement(people: People) -> None:
     bob.press("Accept")
     for each in (ann, bob):
         expect(each.page.locator("#status")).to_have_text("Unfinished")
-        expect(each.page.locator("#aim")).to_have_text("Abandoned by agreement.")
+        expect(each.page.locator("#aim")).to_have_text("Both players agreed to abandon the game.")
         expect(each.page.locator(".score")).to_have_text(["0", "0"])
         assert each.offered() == set()
         expect(each.page.get_by_role("link", name="Study this game")).to_be_visible()
@@ -65,7 +65,7 @@ def test_abandoning_a_game_against_the_computer_asks_once_more(people: People) -
     ann.press("Abandon")
     ann.press("Abandon", "dialog")
     expect(ann.page.locator("#status")).to_have_text("Unfinished")
-    expect(ann.page.locator("#aim")).to_have_text("Abandoned.")
+    expect(ann.page.locator("#aim")).to_have_text("The game was abandoned.")
 
 
 def test_resigning_asks_once_more(people: People) -> None:
@@ -142,7 +142,7 @@ def test_a_player_who_is_gone_can_be_claimed_against(people: People) -> None:
     expect(ann.page.get_by_role("dialog")).to_contain_text("End this game as unfinished")
     ann.press("Claim the game", "dialog")
     expect(ann.page.locator("#status")).to_have_text("Unfinished")
-    expect(ann.page.locator("#aim")).to_have_text("A player was away, or did not move for a long time.")
+    expect(ann.page.locator("#aim")).to_have_text("A player was away or stopped playing.")
     expect(ann.page.locator(".score")).to_have_text(["0", "0"])
     ann.press("Rematch")
 

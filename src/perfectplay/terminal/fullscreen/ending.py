@@ -1,9 +1,9 @@
 """How a game ended, said to whoever played it."""
 
+from perfectplay.core import endings
 from perfectplay.core.dialogue import Lines
-from perfectplay.core.outcome import Side, other
-from perfectplay.terminal import messages
-from perfectplay.terminal.contestants import YOU, capital
+from perfectplay.core.outcome import Side
+from perfectplay.terminal.contestants import YOU
 from perfectplay.terminal.session import Session
 
 COMPUTER = "the computer"
@@ -27,27 +27,16 @@ def name(session: Session, side: Side) -> str:
 
 def verdict(session: Session) -> str:
     """Who won, in two words; empty while the game goes on."""
-    result = session.match.result
+    result, people = session.match.result, session.contestants.people
     if result is None:
         return ""
-    if not result.finished:
-        return "Unfinished"
-    if result.winner is None:
-        return "A tie"
-    winner = name(session, result.winner)
-    return "You lost" if winner == COMPUTER else f"{capital(winner)} won"
+    viewer = next(iter(people)) if len(people) == 1 else None
+    return endings.verdict(result, session.match.game.side_names, viewer)
 
 
 def reason(session: Session) -> Lines:
     """Why the game ended as it did."""
     match = session.match
-    result = match.result
-    if result is None or result.winner is None:
-        return tuple(line for line in session.result() if line)
-    winner, loser = name(session, result.winner), name(session, other(result.winner))
-    if result.reason == "resignation":
-        return (capital(f"{loser} resigned."),)
-    said = match.game.texts().endings.get(result.reason)
-    if said is None or match.game.outcome(match.state) is None:
-        return messages.ending(session.dialogue, match)
-    return (capital(said.format(winner=winner, loser=loser)),)
+    if match.result is None:
+        return ()
+    return (endings.explain(match.game, match.result, (name(session, 0), name(session, 1))),)

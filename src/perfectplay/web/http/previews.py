@@ -9,10 +9,11 @@ from fastapi import APIRouter, Request, Response
 from fastapi import Path as InPath
 
 from perfectplay.core.docstrings import summary
+from perfectplay.core.endings import describe_ending
 from perfectplay.core.match import Match
-from perfectplay.core.outcome import Side, other
+from perfectplay.core.outcome import Side
 from perfectplay.render.png import HEIGHT, WIDTH, Picture, png
-from perfectplay.tables.position_serializers import cell_owners, serialize_result
+from perfectplay.tables.position_serializers import cell_owners, result_of
 from perfectplay.tables.table import Table
 from perfectplay.web.http.dependencies import Asker, Ply, TableId
 from perfectplay.web.http.openapi import PROBLEMS
@@ -68,20 +69,11 @@ def _line(table: Table, ply: int) -> str:
     match = table.match
     if match is None:
         return f"{host} invites you to play {table.game.title}" if table.status == "open" else "Closed"
-    result = serialize_result(match, table.seat_of(0) == 1, table.unfinished) if ply == match.plies else None
+    result = result_of(match, table.unfinished) if ply == match.plies else None
     if result is None:
         side = match.game.side_to_move(match.position(ply))
         return f"{'Start' if ply == 0 else f'Move {ply}'}: {_names(table)[side]} to move"
-    winner = result["winner_seat"]
-    if not result["finished"]:
-        return "Unfinished"
-    if winner is None:
-        return "A tie"
-    names = {"{winner}": table.names[winner] or "", "{loser}": table.names[other(winner)] or ""}
-    why = result["why"]
-    for word, name in names.items():
-        why = why.replace(word, name)
-    return f"{names['{winner}']} won. {why}"
+    return describe_ending(match.game, result, _names(table))
 
 
 def _names(table: Table) -> tuple[str, str]:

@@ -2,7 +2,7 @@
 // What a study page says about a position and its moves.
 
 import { filled } from "./table_words.js";
-import { heardMove, moves, plain, sentence, signOf, valueWords, withNames } from "./words.js";
+import { heardMove, moves, plain, signOf, valueWords, } from "./words.js";
 
 /** @typedef {import("./subjects.js").Played | import("./subjects.js").Solo} Subject */
 
@@ -10,10 +10,9 @@ import { heardMove, moves, plain, sentence, signOf, valueWords, withNames } from
  * @param {Api.Study} study
  * @param {string[]} names
  */
-export function standing({ position, value, side_names }, names) {
+export function standing({ position, value }, names) {
   const { result } = position;
-  if (result?.finished && result.winner_side !== null) return wonWords(result.why, result.winner_side, names);
-  if (result) return sentence(withNames(result.text, side_names, names));
+  if (result) return endWords(result, names);
   const name = names[position.side];
   if (value.kind === "undecided") return `${name} to move. Who wins is undecided: play can get stuck without a result.`;
   if (value.kind === "endless") return `${name} to move. With best play the game never ends.`;
@@ -23,13 +22,12 @@ export function standing({ position, value, side_names }, names) {
 
 /**
  * Who won, and why.
- * @param {string} why
- * @param {number} side
+ * @param {Api.Result} result
  * @param {string[]} names
  */
-export function wonWords(why, side, names) {
-  const [winner, loser] = [names[side], names[1 - side]];
-  return `${winner} won. ${filled(why, { winner, loser })}`;
+export function endWords({ winner_side: side, finished, why }, names) {
+  if (side === null) return `${finished ? "A tie" : "Unfinished"}. ${why}`;
+  return `${names[side]} won. ${filled(why, { winner: names[side], loser: names[1 - side] })}`;
 }
 
 /**

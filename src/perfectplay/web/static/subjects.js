@@ -5,8 +5,7 @@ import { get, post } from "./api.js";
 import { ownName } from "./storage.js";
 import { studyAddress, studyQuery } from "./host.js";
 import { settingsWords, takenApart } from "./settings.js";
-import { capital, sentence } from "./words.js";
-import { wonWords } from "./study_words.js";
+import { endWords } from "./study_words.js";
 
 /** @typedef {{ ply: number, text: string, side: 0 | 1, events: string[], placed: Api.Placed | null }} Ply a move in the list */
 
@@ -57,17 +56,9 @@ export class Played {
     this.title = played.title;
     this.names = played.names.map((name, side) => name || played.side_names[side]);
     this.moves = played.moves.flatMap((move) => (move.ply === null ? [] : [{ ...move, ply: move.ply }]));
-    this.result = this.#told(played.result);
+    this.result = played.result ? endWords(played.result, this.names) : "In progress.";
     this.heading = `${played.title}, game ${this.number}`;
     this.ply = askedPly(location.hash.slice(1), this.moves.length);
-  }
-
-  /** @param {Api.Result | null} result */
-  #told(result) {
-    if (!result) return "In progress.";
-    if (!result.finished) return capital(result.text);
-    if (result.winner_side === null) return sentence(result.text);
-    return wonWords(result.why, result.winner_side, this.names);
   }
 
   /**

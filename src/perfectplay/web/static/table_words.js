@@ -2,7 +2,7 @@
 // What a table says: the names of its players, whose turn it is, what has just happened, and how the game ended.
 
 import { PEOPLE } from "./host.js";
-import { capital, heardMove, listed, sentence, whyNot } from "./words.js";
+import { capital, heardMove, listed, whyNot } from "./words.js";
 
 /** What can be offered: in words, as a button's explanation, and on the button. @type {Record<string, [string, string, string]>} */
 export const OFFERS = {
@@ -84,9 +84,8 @@ export function verdict(table) {
 export function reason(table) {
   const { result } = table.position;
   if (!result) return "";
-  if (!result.finished || result.winner_seat === null) return result.why || sentence(result.reason);
-  const names = { winner: subjectOf(table, result.winner_seat), loser: subjectOf(table, other(result.winner_seat)) };
-  return filled(result.why, names);
+  const seat = result.winner_seat;
+  return filled(result.why, seat === null ? {} : { winner: subjectOf(table, seat), loser: subjectOf(table, other(seat)) });
 }
 
 /**
@@ -142,19 +141,16 @@ export function story(table, event) {
   const who = subjectOf(table, event.seat);
   const offered = offerWords(table, event.text);
   const { last } = table.position;
-  const told = {
+  const told = /** @type {Record<string, string>} */ ({
     sit: `${who} sat down.`,
     move: `${who} played ${last ? heardMove({ ...last, text: event.text }, table.position) : event.text}.`,
     forfeit: `${who} lost the turn: “${event.text}” is not valid.`,
-    resign: `${who} resigned.`,
     offer: `${who} ${event.seat === table.seat ? "ask" : "asks"} to ${offered}.`,
     accept: `${who} accepted the request to ${OFFERS[event.text]?.[0] ?? event.text}.`, // by now the table shows the next game
     decline: `${who} declined the request to ${offered}.`,
-    time: `${who === "You" ? "Your time" : `${who}'s time`} has run out.`,
-    claim: `${who} claimed the game.`,
     close: `The table was closed: ${table.closed ?? event.text}.`,
     assisted: `${who} asked the coach.`,
-  }[event.kind];
+  })[event.kind] ?? ""; // how a game ended is in the words about the turn
   return event.kind === "offer" || event.kind === "decline" ? told : `${told} ${turnWords(table)}`.trim();
 }
 

@@ -9,7 +9,8 @@ from textual.worker import Worker
 from perfectplay.core.dialogue import Forfeit
 from perfectplay.core.errors import PerfectplayError
 from perfectplay.core.game import Action
-from perfectplay.terminal.contestants import capital, plain
+from perfectplay.core.wording import capitalize
+from perfectplay.terminal.contestants import plain
 
 if TYPE_CHECKING:
     from perfectplay.terminal.fullscreen.screens.play import PlayScreen
@@ -44,7 +45,7 @@ class ComputerTurn:
                 self.screen.fullscreen.thinking.choose(match, player.spec), asyncio.sleep(pace)
             )
         except PerfectplayError as error:
-            return self.stop(f"{capital(self._name())} cannot move: {error}.")
+            return self.stop(f"{capitalize(self._name())} cannot move: {error}.")
         self._worker = None
         self._done(chosen)
 
@@ -68,7 +69,7 @@ class ComputerTurn:
 
     def sign_of_life(self) -> str:
         """The line below the board while a computer thinks."""
-        return f"{SPINNER[self._ticks % len(SPINNER)]} {capital(self._name())} is thinking."
+        return f"{SPINNER[self._ticks % len(SPINNER)]} {capitalize(self._name())} is thinking."
 
     def tick(self) -> None:
         """Show that a computer is still thinking."""

@@ -6,6 +6,7 @@ from typing import Any, ClassVar
 from textual.binding import Binding, BindingType
 from textual.message import Message
 
+from perfectplay.core.endings import verdict
 from perfectplay.core.errors import PerfectplayError
 from perfectplay.core.game import Action
 from perfectplay.core.match import Match
@@ -202,12 +203,9 @@ class OnlineScreen(BoardScreen):
         table, result = self.remote.table, self.match.result
         if result is None or table.status != "over":
             return ""
-        if result.winner is None:
-            return "A tie" if result.finished else "Unfinished"
-        winner = table.seat_of(result.winner)
-        if self.remote.seat is None:
-            return f"{self.words.name(winner)} won"
-        return "You won" if winner == self.remote.seat else "You lost"
+        seat = self.remote.seat
+        names = [self.words.name(table.seat_of(side)) for side in (0, 1)]
+        return verdict(result, names, None if seat is None else table.side_of(seat))
 
     def _clocks(self) -> str:
         assert self.remote is not None

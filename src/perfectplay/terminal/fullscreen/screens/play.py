@@ -10,9 +10,10 @@ from perfectplay.core.errors import PerfectplayError
 from perfectplay.core.game import Action
 from perfectplay.core.match import ABANDON_FROM, Match
 from perfectplay.core.outcome import Side
+from perfectplay.core.wording import capitalize
 from perfectplay.terminal import messages
 from perfectplay.terminal.command_parser import Command
-from perfectplay.terminal.contestants import capital, goes_first, plain
+from perfectplay.terminal.contestants import goes_first, plain
 from perfectplay.terminal.fullscreen import ending
 from perfectplay.terminal.fullscreen.screens.advisor import KEYS, Advisor
 from perfectplay.terminal.fullscreen.screens.board_screen import BoardScreen
@@ -116,7 +117,7 @@ class PlayScreen(BoardScreen):
     def _starter(self) -> str:
         series = self.session.series
         number = f"Game {len(series.matches)} of {series.games}: " if series.games > 1 else ""
-        return capital(f"{number}{goes_first(ending.name(self.session, self.match.side))}.")
+        return capitalize(f"{number}{goes_first(ending.name(self.session, self.match.side))}.")
 
     def on_unmount(self) -> None:
         self.session.autosave.flush()
@@ -163,7 +164,7 @@ class PlayScreen(BoardScreen):
         """Say what the last move was."""
         line = self.match.line(self.match.last)
         events = f" ({', '.join(line.events)})" if line.events else ""
-        mover = capital(ending.name(self.session, self.match.last.side))
+        mover = capitalize(ending.name(self.session, self.match.last.side))
         self.add(f"{mover}: {line.text}{events}", *lines)
 
     def add(self, *lines: str) -> None:
@@ -225,7 +226,7 @@ class PlayScreen(BoardScreen):
             return self.computer.stopped
         if self.computer.is_thinking:
             return f"{self.computer.sign_of_life()} Esc interrupts."
-        return capital(self._afterwards()) if self.match.result is not None else ""
+        return capitalize(self._afterwards()) if self.match.result is not None else ""
 
     def notes(self) -> dict[int, str]:
         return {mark.ply: "?" for mark in self.reviewed if not mark.kept}
