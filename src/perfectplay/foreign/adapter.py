@@ -99,13 +99,13 @@ class Adapter(ABC):
     carried: tuple[str, ...] = ()
     """The attributes of the adapter itself that belong to the state."""
 
-    def __init__(self, make: Make, seed: int, strict: bool = False, names: MethodNames = USUAL_NAMES) -> None:
+    def __init__(self, env: object, seed: int, strict: bool, names: MethodNames) -> None:
         self.strict, self.names = strict, names
         self.violations: dict[str, str] = {}
         self.path: list[Move] = []
         """The moves so far, where somebody watches."""
-        self.env: Any = None
-        self.start(make, seed)
+        self.env: Any = env
+        self.start(seed)
 
     @classmethod
     @abstractmethod
@@ -113,13 +113,13 @@ class Adapter(ABC):
         """Whether an object is an environment of this library."""
 
     @classmethod
-    def named(cls, name: str, arguments: Mapping[str, object]) -> Make:
-        """What makes the environment that follows the prefix on the command line."""
+    def make(cls, name: str, arguments: Mapping[str, Any]) -> object:
+        """Make the environment that follows the prefix on the command line."""
         raise NotImplementedError
 
     @abstractmethod
-    def start(self, make: Make, seed: int) -> None:
-        """Make the environment and start a game. Raises StartError."""
+    def start(self, seed: int) -> None:
+        """Start a game. Raises StartError."""
 
     @abstractmethod
     def moves(self) -> Moves:

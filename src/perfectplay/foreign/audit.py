@@ -132,5 +132,5 @@ def _locate_end(record: AuditRecord, job: Job, server: Server) -> None:
     if witness:
         text = f"After {len(witness) - 1} moves, the move {witness[-1]}: {ENDED[why]}."
     record["findings"].append(
-        {"code": why, "severity": "problem", "text": text, "seed": seed, "witness": witness, "beside": None}
+        FindingRecord(code=why, severity="problem", text=text, seed=seed, witness=witness, beside=None)
     )

@@ -44,19 +44,7 @@ class Conduct:
         self.dropped: list[str] = []
         self.rng = Random(1)
         if probe is not None and probe.stuck:
-            self.suspect("turn-stuck", probe.longest)
-
-    def suspect(
-        self,
-        code: str,
-        moves: Moves = (),
-        *,
-        seed: int | None = None,
-        beside: Moves | None = None,
-        sure: bool = True,
-    ) -> None:
-        """Note a possible finding."""
-        self.suspects.append(Suspect(code, moves, beside, self.seed if seed is None else seed, sure=sure))
+            self.suspects.append(Suspect("turn-stuck", probe.longest, seed=seed))
 
     def _late(self) -> bool:
         return self.env.limits.late(PLAYED)
@@ -70,12 +58,13 @@ class Conduct:
         self.ends += [Spot(self.seed, moves) for moves in done.ends]
         self.most = done.most
         if done.cuts and not done.natural:
-            self.suspect("cut-only", done.ends[0])
+            self.suspects.append(Suspect("cut-only", done.ends[0], seed=self.seed))
         first: dict[int, int] = {}
         for number in range(done.table.visited):
             like = first.setdefault(done.table.looks[number], number)
             if set(done.legal[like]) != set(done.legal[number]):
-                self.suspect("observation-hides", done.path(number), beside=done.path(like))
+                one, other = done.path(number), done.path(like)
+                self.suspects.append(Suspect("observation-hides", one, other, self.seed))
                 return
 
     def play_on(self, games: int = RANDOM_GAMES) -> None:
@@ -92,7 +81,7 @@ class Conduct:
         try:
             adapter = self.env.fresh(seed)
         except StartError as error:  # not at every start
-            self.suspect(error.code, seed=seed)
+            self.suspects.append(Suspect(error.code, seed=seed))
             return 0
         while len(path) < ENDLESS:
             if self._late():
@@ -102,12 +91,13 @@ class Conduct:
                 if len(moves) < len(adapter.all_moves() or ()):
                     self.met.append(Spot(seed, tuple(path)))
                 if not moves:
-                    self.suspect("dead-end", tuple(path), seed=seed)
+                    self.suspects.append(Suspect("dead-end", tuple(path), seed=seed))
                     return len(path)
                 path.append(rng.choice(moves))
                 step = adapter.step(path[-1])
             except Exception as error:  # noqa: BLE001 - the predicate looks at it again
-                self.suspect(trouble(error, adapter) if path else "moves-fail", tuple(path), seed=seed)
+                code = trouble(error, adapter) if path else "moves-fail"
+                self.suspects.append(Suspect(code, tuple(path), seed=seed))
                 return len(path)
             spot = Spot(seed, tuple(path))
             for code in adapter.violations:
@@ -115,14 +105,14 @@ class Conduct:
             self._note_reward(step, spot)
             if step.over:
                 return len(path)
-        self.suspect("endless-sampled", tuple(path), seed=seed)
+        self.suspects.append(Suspect("endless-sampled", tuple(path), seed=seed))
         return len(path)
 
     def _note(self, code: str, spot: Spot, like: Hashable) -> None:
         """Note a possible finding, unless there are several like it."""
         self.noted[code, like] += 1
         if self.noted[code, like] <= ALIKE:
-            self.suspect(code, spot.moves, seed=spot.seed, sure=False)
+            self.suspects.append(Suspect(code, spot.moves, seed=spot.seed, sure=False))
 
     def _note_reward(self, step: Step, spot: Spot) -> None:
         if step.over:
@@ -166,7 +156,8 @@ class Conduct:
                     self._note_reward(step, Spot(made.seed, (*path, move)))
                     replies = () if step.over else made.adapter.moves()
                 except Exception as error:  # noqa: BLE001 - the predicate looks at it again
-                    self.suspect(trouble(error, made.adapter), (*path, move), seed=made.seed)
+                    code = trouble(error, made.adapter)
+                    self.suspects.append(Suspect(code, (*path, move), seed=made.seed))
                     return tried
                 if not step.over and (best is None or len(replies) < best[0]):
                     best = len(replies), move, replies
@@ -178,7 +169,7 @@ class Conduct:
             made.adapter.step(move)
             path.append(move)
             if not moves:
-                self.suspect("dead-end", tuple(path), seed=made.seed)
+                self.suspects.append(Suspect("dead-end", tuple(path), seed=made.seed))
         return tried
 
     def try_illegal(self, done: Exploration | None) -> None:

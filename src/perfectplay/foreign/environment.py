@@ -51,11 +51,11 @@ class Environment:
         if self.adapter is None:
             self.adapter = self._find_adapter()  # before seeding: making an environment may draw
         seed_globals(seed if luck is None else luck)
-        if self.at is None:
-            return self.adapter(self.make, seed, strict, self.names)
-        at = partial(self.at, seed)
-        at([])
-        return _announce(self.adapter(self.make, seed, strict, self.names), at)
+        at = None if self.at is None else partial(self.at, seed)
+        if at is not None:
+            at([])
+        adapter = self.adapter(construct(self.make), seed, strict, self.names)
+        return adapter if at is None else _announce(adapter, at)
 
     def _find_adapter(self) -> type[Adapter]:
         env = construct(self.make)

@@ -48,11 +48,11 @@ class Examination:
             self.conduct = Conduct(env, self.probe, seed)
             self._explore(self.probe, moves)
             if self.probe.unreadable:
-                self.conduct.suspect("unreadable")
+                self.conduct.suspects.append(Suspect("unreadable", seed=seed))
         except UnavailableError:
             raise
         except StartError as error:  # at once, or at one of many starts
-            self.conduct.suspect(error.code)
+            self.conduct.suspects.append(Suspect(error.code, seed=seed))
             if self.probe is None:
                 self.findings = list(self.conduct.first(CODES[error.code], True))
                 return
@@ -81,7 +81,8 @@ class Examination:
             except ChangedError as error:  # the findings of this pass are dropped
                 probe.varying |= error.names
             except DrawnError as error:
-                self.conduct.suspect("random-step", error.moves, sure=False)
+                drawn = Suspect("random-step", error.moves, seed=self.seed, sure=False)
+                self.conduct.suspects.append(drawn)
                 break
         self.done = None
         self._play(None)

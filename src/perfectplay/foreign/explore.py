@@ -152,7 +152,10 @@ class Exploration:
             side = turn if alternates else self._side(adapter)
             if alternates:
                 key = (key, side)
-                self._check_stuck(adapter)
+                if self.probe.stuck:
+                    self.probe.movers.add(adapter.mover())
+                    if not self.probe.stuck:  # the side to move does change, though seldom
+                        raise ChangedError
             number = self.index.setdefault(key, len(self.saved))
             if pickled is not None:
                 self.quick[pickled] = number
@@ -175,13 +178,6 @@ class Exploration:
         if way is not None and self.table.sides[way[0]] == side:
             self.suspect("turn-kept", *way)
         return number
-
-    def _check_stuck(self, adapter: Adapter) -> None:
-        """Start again if the side to move does change, though seldom."""
-        if self.probe.stuck:
-            self.probe.movers.add(adapter.mover())
-            if not self.probe.stuck:
-                raise ChangedError
 
     def _merge(self, way: Way | None, number: int) -> None:
         """Keep a sample of all merges, each as likely to be in it."""

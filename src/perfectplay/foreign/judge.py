@@ -14,7 +14,7 @@ from perfectplay.core.wording import pluralize
 from perfectplay.foreign.adapter import JsonMove, move_to_json
 from perfectplay.foreign.environment_game import EnvironmentGame
 from perfectplay.foreign.examine import ReplayRequest
-from perfectplay.foreign.records import ORDER, FindingRecord
+from perfectplay.foreign.records import ORDER, FindingRecord, Found
 from perfectplay.foreign.transitions import OPEN, TransitionTable
 from perfectplay.solver.graph import Graph
 from perfectplay.solver.retrograde import Solution, retrograde
@@ -194,40 +194,28 @@ class Judgement:
             like = first.setdefault(self.table.looks[number], number)
             other = self.case.value(like)
             if other is not None and other.kind != value.kind:
-                here, there = (
-                    each.kind if each.kind == "endless" else f"a {each.kind}" for each in (value, other)
-                )
+                here, there = (_with_article(each.kind) for each in (value, other))
                 claim = f"it is {here} for the side to move, and there {there}"
                 moves, beside = self._path(number), self._path(like)
-                return [
-                    {"code": "observation-hides", "moves": moves, "beside": beside, "claim": claim, "end": 0}
-                ]
+                code = "observation-hides"
+                return [ReplayRequest(code=code, moves=moves, beside=beside, claim=claim, end=0)]
         return []
 
     def keep(
         self, replayed: Sequence[FindingRecord | bool], seed: int, known: Iterable[FindingRecord]
     ) -> tuple[list[FindingRecord], list[str]]:
         """The findings whose witnesses replayed and whose codes are not known, and the codes dropped."""
-        found: list[FindingRecord] = []
-        dropped = []
-        for place, (request, answer) in enumerate(zip(self.requests, replayed, strict=False)):
-            if isinstance(answer, dict):
-                found.append(answer)
-            elif request["code"] is None:
-                code, severity, text, _ = self.audit.findings[place]
-                if answer:
-                    witness = request["moves"]
-                    found.append(
-                        {
-                            "code": code,
-                            "severity": severity,
-                            "text": text,
-                            "seed": seed,
-                            "witness": witness,
-                            "beside": None,
-                        }
-                    )
-                else:
-                    dropped.append(code)
+        found, dropped = list[FindingRecord](), []
+        for finding, request, holds in zip(self.audit.findings, self.requests, replayed, strict=False):
+            if holds is True:
+                shown = Found(finding.code, finding.severity, finding.text, seed).record()
+                found.append({**shown, "witness": request["moves"]})
+            else:
+                dropped.append(finding.code)
+        found += [answer for answer in replayed if isinstance(answer, dict)]
         codes = {each["code"] for each in known}
         return [each for each in found if each["code"] not in codes], dropped
+
+
+def _with_article(kind: str) -> str:
+    return kind if kind == "endless" else f"a {kind}"

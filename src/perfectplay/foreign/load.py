@@ -88,14 +88,14 @@ def environment(
 ) -> Environment:
     """The environment of a name, made with these arguments. It is imported when it is first started."""
     adapter = adapter_of(what)
-    if adapter is not None:
-        return Environment(adapter.named(what.partition(":")[2], arguments), adapter, names)
     find_class = cache(environment_class)
 
     def make() -> object:
-        return find_class(what)(**deepcopy(dict(arguments)))  # or one game would change those of the next
+        given = deepcopy(dict(arguments))  # or one game would change those of the next
+        return find_class(what)(**given) if adapter is None else adapter.make(what.partition(":")[2], given)
 
-    return Environment(make, names=names)
+    # What has its state elsewhere is made once.
+    return Environment(cache(make) if adapter is not None and adapter.opaque else make, adapter, names)
 
 
 def environment_class(what: str) -> type:

@@ -81,26 +81,19 @@ class Found(NamedTuple):
     @classmethod
     def from_record(cls, record: FindingRecord) -> "Found":
         """The finding in a record."""
-        witness, beside = record["witness"], record["beside"]
-        return cls(
-            record["code"],
-            record["severity"],
-            record["text"],
-            record["seed"],
-            tuple(map(move_from_json, witness)),
-            None if beside is None else tuple(map(move_from_json, beside)),
-        )
+        beside = record["beside"]
+        other = None if beside is None else tuple(map(move_from_json, beside))
+        witness = tuple(map(move_from_json, record["witness"]))
+        return cls(record["code"], record["severity"], record["text"], record["seed"], witness, other)
 
     def record(self) -> FindingRecord:
         """The finding as data for JSON."""
-        return {
-            "code": self.code,
-            "severity": self.severity,
-            "text": self.text,
-            "seed": self.seed,
-            "witness": [move_to_json(move) for move in self.witness],
-            "beside": None if self.beside is None else [move_to_json(move) for move in self.beside],
-        }
+        code, severity, text, seed, moves, other = self
+        witness = [move_to_json(move) for move in moves]
+        beside = None if other is None else [move_to_json(move) for move in other]
+        return FindingRecord(
+            code=code, severity=severity, text=text, seed=seed, witness=witness, beside=beside
+        )
 
 
 def rank(finding: FindingRecord) -> int:

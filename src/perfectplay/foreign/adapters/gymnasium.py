@@ -1,16 +1,14 @@
 """Two-player classes in the style of Gymnasium: reset, step, and something that lists the legal moves."""
 
 from collections.abc import Callable, Hashable, Iterable, Mapping, Sequence
-from copy import deepcopy
 from inspect import signature
 from typing import Any
 
 from perfectplay.core.errors import nearest
 from perfectplay.core.wording import quote
-from perfectplay.foreign.adapter import Adapter, Make, Move, Moves, StartError, Step, UnavailableError
+from perfectplay.foreign.adapter import Adapter, Move, Moves, StartError, Step, UnavailableError
 from perfectplay.foreign.protocol import (
     check_observation,
-    construct,
     explain_missing,
     mask_moves,
     read_moves,
@@ -45,30 +43,23 @@ class GymnasiumAdapter(Adapter):
         return callable(getattr(env, "reset", None)) and callable(getattr(env, "step", None))
 
     @classmethod
-    def named(cls, name: str, arguments: Mapping[str, Any]) -> Make:
-        def make() -> object:
-            import gymnasium
-            from gymnasium import error as kinds
+    def make(cls, name: str, arguments: Mapping[str, Any]) -> object:
+        import gymnasium
+        from gymnasium import error as kinds
 
-            try:
-                # Without its wrappers: a limit on steps, say, is not one of the rules.
-                given = deepcopy(dict(arguments))
-                return gymnasium.make(name, disable_env_checker=True, **given).unwrapped
-            except kinds.DependencyNotInstalled as error:
-                raise UnavailableError(str(error), missing=True) from error
-            except ModuleNotFoundError as error:
-                raise explain_missing(name.partition(":")[0], error) or error from error
-            except kinds.Error as error:
-                if isinstance(error, (kinds.UnregisteredEnv, kinds.DeprecatedEnv)) or "Malformed" in str(
-                    error
-                ):
-                    raise UnavailableError(str(error)) from error
-                raise
+        try:
+            # Without its wrappers: a limit on steps, say, is not one of the rules.
+            return gymnasium.make(name, disable_env_checker=True, **arguments).unwrapped
+        except kinds.DependencyNotInstalled as error:
+            raise UnavailableError(str(error), missing=True) from error
+        except ModuleNotFoundError as error:
+            raise explain_missing(name.partition(":")[0], error) or error from error
+        except (kinds.UnregisteredEnv, kinds.DeprecatedEnv) as error:
+            raise UnavailableError(str(error)) from error
+        except kinds.Error as error:
+            raise UnavailableError(str(error)) if "Malformed" in str(error) else error from error
 
-        return make
-
-    def start(self, make: Make, seed: int) -> None:
-        self.env = construct(make)
+    def start(self, seed: int) -> None:
         self.env = getattr(self.env, "unwrapped", self.env)
         self.observation, self.info = read_reset(self, seed)
         for name in filter(None, self.names):

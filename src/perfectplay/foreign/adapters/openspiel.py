@@ -4,8 +4,7 @@ from collections.abc import Hashable, Mapping, Sequence
 
 from perfectplay.core.errors import nearest
 from perfectplay.core.wording import quote
-from perfectplay.foreign.adapter import Adapter, Make, Move, Moves, StartError, Step, UnavailableError
-from perfectplay.foreign.protocol import describe_error
+from perfectplay.foreign.adapter import Adapter, Move, Moves, Step, UnavailableError
 
 
 class OpenSpielAdapter(Adapter):
@@ -20,31 +19,22 @@ class OpenSpielAdapter(Adapter):
         return callable(getattr(env, "new_initial_state", None))
 
     @classmethod
-    def named(cls, name: str, arguments: Mapping[str, object]) -> Make:
-        def make() -> object:
-            import pyspiel
+    def make(cls, name: str, arguments: Mapping[str, object]) -> object:
+        import pyspiel
 
-            bare = name.partition("(")[0]
-            known = pyspiel.registered_names()
-            if bare not in known:
-                raise UnavailableError(f"OpenSpiel has no game {quote(bare)}{nearest(bare, known)}")
-            try:
-                return pyspiel.load_game(name, arguments) if arguments else pyspiel.load_game(name)
-            except pyspiel.SpielError as error:  # its parameters
-                raise UnavailableError(f"{quote(name, 200)}: {' '.join(str(error).split())[:200]}") from error
-
-        return make
-
-    def start(self, make: Make, seed: int) -> None:
+        bare = name.partition("(")[0]
+        known = pyspiel.registered_names()
+        if bare not in known:
+            raise UnavailableError(f"OpenSpiel has no game {quote(bare)}{nearest(bare, known)}")
         try:
-            self.env = make()
-            kind = self.env.get_type()
-            wanted = ("ChanceMode.DETERMINISTIC", "Information.PERFECT_INFORMATION", "Dynamics.SEQUENTIAL")
-            found = tuple(str(each) for each in (kind.chance_mode, kind.information, kind.dynamics))
-        except StartError:
-            raise
-        except Exception as error:
-            raise StartError("construct-fails", describe_error(error)) from error
+            return pyspiel.load_game(name, arguments) if arguments else pyspiel.load_game(name)
+        except pyspiel.SpielError as error:  # its parameters
+            raise UnavailableError(f"{quote(name, 200)}: {' '.join(str(error).split())[:200]}") from error
+
+    def start(self, seed: int) -> None:
+        kind = self.env.get_type()
+        wanted = ("ChanceMode.DETERMINISTIC", "Information.PERFECT_INFORMATION", "Dynamics.SEQUENTIAL")
+        found = tuple(str(each) for each in (kind.chance_mode, kind.information, kind.dynamics))
         if found != wanted or self.env.num_players() != 2:
             raise UnavailableError("only games for two without chance or secrets can be audited")
         self.state = self.env.new_initial_state()

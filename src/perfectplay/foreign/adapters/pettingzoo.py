@@ -1,14 +1,13 @@
 """Environments of PettingZoo in which two agents take turns (AEC)."""
 
 from collections.abc import Hashable, Iterable, Mapping, Sequence
-from copy import deepcopy
 from importlib import import_module
 from pkgutil import iter_modules
 
 from perfectplay.core.errors import nearest
 from perfectplay.core.wording import quote
-from perfectplay.foreign.adapter import Adapter, Make, Move, Moves, StartError, Step, UnavailableError
-from perfectplay.foreign.protocol import construct, describe_error, explain_missing, mask_moves, read_reward
+from perfectplay.foreign.adapter import Adapter, Move, Moves, StartError, Step, UnavailableError
+from perfectplay.foreign.protocol import describe_error, explain_missing, mask_moves, read_reward
 
 
 def _versions(package: str) -> list[str]:
@@ -31,31 +30,25 @@ class PettingZooAdapter(Adapter):
         return hasattr(env, "possible_agents") and callable(getattr(env, "observe", None))
 
     @classmethod
-    def named(cls, name: str, arguments: Mapping[str, object]) -> Make:
+    def make(cls, name: str, arguments: Mapping[str, object]) -> object:
         family, _, version = name.rpartition("/")
         package = f"pettingzoo.{family or 'classic'}"
+        try:
+            module = import_module(f"{package}.{version}")
+        except ModuleNotFoundError as error:
+            install = f"pip install 'pettingzoo[{family or 'classic'}]'"
+            found = explain_missing(f"{package}.{version}", error, install)
+            if found is None or found.missing:
+                raise found or error from error
+            module = None
+        # Without its wrappers: what they refuse says nothing about the game.
+        raw = getattr(module, "raw_env", None)
+        if raw is None:
+            hint = nearest(version, _versions(package))
+            raise UnavailableError(f"PettingZoo has no environment {quote(name)}{hint}")
+        return raw(**arguments)
 
-        def make() -> object:
-            try:
-                module = import_module(f"{package}.{version}")
-            except ModuleNotFoundError as error:
-                found = explain_missing(
-                    f"{package}.{version}", error, f"pip install 'pettingzoo[{family or 'classic'}]'"
-                )
-                if found is None or found.missing:
-                    raise found or error from error
-                module = None
-            # Without its wrappers: what they refuse says nothing about the game.
-            raw = getattr(module, "raw_env", None)
-            if raw is None:
-                hint = nearest(version, _versions(package))
-                raise UnavailableError(f"PettingZoo has no environment {quote(name)}{hint}")
-            return raw(**deepcopy(dict(arguments)))
-
-        return make
-
-    def start(self, make: Make, seed: int) -> None:
-        self.env = construct(make)
+    def start(self, seed: int) -> None:
         self.env = getattr(self.env, "unwrapped", self.env)
         try:
             self.env.reset(seed=seed)

@@ -6,7 +6,7 @@ from typing import Any
 
 from perfectplay.core.errors import nearest
 from perfectplay.core.wording import quote
-from perfectplay.foreign.adapter import Adapter, Make, Move, Moves, StartError, Step, UnavailableError
+from perfectplay.foreign.adapter import Adapter, Move, Moves, StartError, Step, UnavailableError
 from perfectplay.foreign.protocol import describe_error
 
 NOT_STATE = ("_step_count", "_rng_key", "observation")
@@ -32,23 +32,18 @@ class PgxAdapter(Adapter):
         return type(env).__module__.startswith("pgx") and callable(getattr(env, "init", None))
 
     @classmethod
-    def named(cls, name: str, arguments: Mapping[str, object]) -> Make:
-        @cache  # an environment of pgx has no state
-        def make() -> object:
-            import pgx
+    def make(cls, name: str, arguments: Mapping[str, object]) -> object:
+        import pgx
 
-            known = pgx.available_envs()
-            if name not in known:
-                raise UnavailableError(f"pgx has no environment {quote(name)}{nearest(name, known)}")
-            return pgx.make(name, **arguments)
+        known = pgx.available_envs()
+        if name not in known:
+            raise UnavailableError(f"pgx has no environment {quote(name)}{nearest(name, known)}")
+        return pgx.make(name, **arguments)
 
-        return make
-
-    def start(self, make: Make, seed: int) -> None:
+    def start(self, seed: int) -> None:
         try:
             import jax
 
-            self.env = make()
             init, self._step = _compile(self.env)
             if self.env.num_players != 2:
                 raise UnavailableError("only games for two can be audited")

@@ -5,8 +5,8 @@ import inspect
 import re
 from collections.abc import Hashable
 
-from perfectplay.foreign.adapter import Adapter, Make, Move, Moves, StartError, Step
-from perfectplay.foreign.protocol import construct, describe_error
+from perfectplay.foreign.adapter import Adapter, Move, Moves, StartError, Step
+from perfectplay.foreign.protocol import describe_error
 from perfectplay.foreign.state import canonical
 
 NOT_STATE = frozenset(
@@ -31,8 +31,7 @@ class TextAdapter(Adapter):
         shows = callable(getattr(env, "get_observation", None))
         return shows and callable(reset) and "num_players" in inspect.signature(reset).parameters
 
-    def start(self, make: Make, seed: int) -> None:
-        self.env = construct(make)
+    def start(self, seed: int) -> None:
         try:
             self.env.reset(num_players=2, seed=seed)
         except Exception as error:

@@ -31,6 +31,10 @@ class WitnessReplay:
         self.varying = frozenset[str]() if probe is None else frozenset(probe.varying)
         self.silent = probe is not None and probe.silent
         self.alternates = probe is not None and probe.alternates
+        self.move = format_move(self.moves[-1]) if self.moves else ""
+        """The last move as it is shown."""
+        self.where, self.there = when(len(self.moves) - 1), when(len(self.moves))
+        """The positions before and after it, as the beginning of a sentence."""
 
     @property
     def last(self) -> Move:
@@ -45,21 +49,6 @@ class WitnessReplay:
         if self.beside is None:
             raise NotShown
         return self.beside
-
-    @property
-    def move(self) -> str:
-        """The last move as it is shown."""
-        return format_move(self.last)
-
-    @property
-    def where(self) -> str:
-        """When the last move is made, as the beginning of a sentence."""
-        return when(len(self.moves) - 1)
-
-    @property
-    def there(self) -> str:
-        """The position after the last move, as the beginning of a sentence."""
-        return when(len(self.moves))
 
     def fresh(self) -> Adapter:
         """The game at its start."""
@@ -141,7 +130,7 @@ def when(plies: int) -> str:
     >>> when(0), when(2)
     ('At the start', 'After 2 moves')
     """
-    return f"After {pluralize(plies, 'move', 'moves')}" if plies else "At the start"
+    return f"After {pluralize(plies, 'move', 'moves')}" if plies > 0 else "At the start"
 
 
 def format_move(move: Move) -> str:

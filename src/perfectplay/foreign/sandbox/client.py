@@ -88,10 +88,7 @@ class Server:
             return
         options = request.options
         slow = replace(options, hang=options.hang * SLOW_START, memory=options.memory * LARGE_START)
-        with (
-            Server(fresh=True) as server,
-            server.start(replace(request, options=slow, fresh=True)) as job,
-        ):
+        with Server(fresh=True) as server, server.start(replace(request, options=slow)) as job:
             yield job
 
     def run(self, request: JobRequest) -> Job:

@@ -110,13 +110,13 @@ def _foreign(frame: FrameType | None) -> FrameType | None:
     return call
 
 
-def run_job(request: JobRequest, line: Line) -> None:
-    """Run one job in this process, which ends afterwards."""
+def run_job(request: JobRequest, line: Line, *, fresh: bool) -> None:
+    """Run one job in this process, which ends afterwards. A fresh one imports its library only now."""
     options, fixed = request.options, resident()
     held = layers.confine(
         lambda: needed(request.what),
         seconds=SHARES * options.seconds + 10,
-        memory=None if request.fresh else options.memory,
+        memory=None if fresh else options.memory,
     )
     ready = {"pid": os.getpid(), "layers": held, "resident": fixed, "spent": time.process_time()}
     line.send("ready", ready)
@@ -153,7 +153,7 @@ def run_job(request: JobRequest, line: Line) -> None:
         line.send("interrupted", "killed")
 
 
-def _child(request: JobRequest, sock: socket.socket) -> None:
+def _child(request: JobRequest, sock: socket.socket, *, fresh: bool) -> None:
     os.setsid()
     layers.die_with_parent()
     null = os.open(os.devnull, os.O_RDWR)
@@ -164,7 +164,7 @@ def _child(request: JobRequest, sock: socket.socket) -> None:
     sock.detach()
     line = Line(socket.socket(fileno=kept))
     try:
-        run_job(request, line)
+        run_job(request, line, fresh=fresh)
     except BaseException as error:  # noqa: BLE001 - nothing may get past here
         with suppress(BaseException):
             line.send("failed", describe_error(error))
@@ -195,7 +195,7 @@ def main() -> None:
             return
         sock = socket.socket(fileno=descriptors[0])
         if fresh or os.fork() == 0:
-            _child(JobRequest.from_json(message), sock)
+            _child(JobRequest.from_json(message), sock, fresh=fresh)
         sock.close()
         with suppress(ChildProcessError):  # those that have ended since the last job
             while os.waitpid(-1, os.WNOHANG)[0]:

@@ -5,7 +5,7 @@ A message is a line of JSON: a tag, and what belongs to it. Hostile code shares 
 
 import json
 from math import isfinite
-from typing import NamedTuple, NoReturn, TypeVar
+from typing import Literal, NamedTuple, NoReturn, TypeVar, get_args
 
 from perfectplay.core.errors import PerfectplayError
 from perfectplay.foreign.adapter import JsonMove
@@ -18,6 +18,9 @@ SMALLEST_LIMIT, BYTES_PER_MOVE = 16 << 20, 64
 """How long a message may be: pictures and findings of any game, and the moves that may be tried."""
 BYTES_PER_PART = 40
 """How many bytes there must be for each list and object: `[]` takes far more memory than it is long."""
+StepText = Literal["mover", "picture", "error", "unknown"]
+STEP_TEXTS: tuple[StepText, ...] = get_args(StepText)
+"""The parts of a step that are text, if they are there."""
 LONGEST_TEXT, LONGEST_WITNESS, DEEPEST_MOVE, MOST_NOTICED = 5_000, 20_000, 8, 100
 
 T = TypeVar("T")
@@ -136,14 +139,14 @@ def read_finding(data: object) -> FindingRecord:
     beside = _part(data, "beside")
     if code is None or severity is None:
         raise GarbledError("no such finding")
-    return {
-        "code": code.name,
-        "severity": severity,
-        "text": read_text(_part(data, "text"), 2_000),
-        "seed": _is(int, _part(data, "seed")),
-        "witness": read_moves(_part(data, "witness")),
-        "beside": None if beside is None else read_moves(beside),
-    }
+    return FindingRecord(
+        code=code.name,
+        severity=severity,
+        text=read_text(_part(data, "text"), 2_000),
+        seed=_is(int, _part(data, "seed")),
+        witness=read_moves(_part(data, "witness")),
+        beside=None if beside is None else read_moves(beside),
+    )
 
 
 def read_examined(data: object, limit: int) -> Examined:
@@ -199,12 +202,7 @@ def _read_step(data: dict[str, object]) -> StepRecord:
     }
     if legal is not None:
         step["legal"] = read_text(legal) if isinstance(legal, str) else [*map(_read_move, _is(list, legal))]
-    if data.get("mover") is not None:
-        step["mover"] = read_text(data["mover"])
-    if "picture" in data:
-        step["picture"] = read_text(data["picture"])
-    if "error" in data:
-        step["error"] = read_text(data["error"])
-    if "unknown" in data:
-        step["unknown"] = read_text(data["unknown"])
+    for name in STEP_TEXTS:
+        if data.get(name) is not None:
+            step[name] = read_text(data[name])
     return step

@@ -41,8 +41,7 @@ class JobRequest:
     careful: bool = False
     """Whether each move is reported before it is made."""
     draw: bool = False
-    fresh: bool = False
-    """Whether the job runs in a server of its own, because its library cannot be forked."""
+    """Whether pictures and rules are kept, for people who play the table."""
 
     def to_json(self) -> bytes:
         """The request as one line."""
