@@ -22,6 +22,7 @@ from perfectplay.foreign.adapter import (
     UnavailableError,
     find_adapters,
 )
+from perfectplay.foreign.adapters.gymnasium import GymnasiumAdapter
 from perfectplay.foreign.environment import Environment
 from perfectplay.foreign.protocol import describe_error, explain_missing
 from perfectplay.games.registry import names
@@ -30,8 +31,8 @@ LIBRARIES = {
     "gym": ("gymnasium", "rl"),
     "pettingzoo": ("pettingzoo", "rl"),
     "openspiel": ("pyspiel", "openspiel"),
+    "pgx": ("pgx", "jax"),
 }
-LIBRARIES["pgx"] = ("pgx", "jax")
 """For each prefix: the module that has to be installed, and the extra that brings it."""
 LARGEST = 4 << 20
 """How many bytes of an environment and the modules beside it are searched for the names of others."""
@@ -120,16 +121,9 @@ def environment_class(what: str) -> type:
             where = quote(str(path) if path is not None else module.__name__, 200)
             raise UnavailableError(f"there is no class {chosen} in {where}{nearest(chosen, known)}")
         return named
-    classes = [
-        value
-        for value in vars(module).values()
-        if isinstance(value, type) and value.__module__ == module.__name__
-    ]
-    own = [
-        value
-        for value in classes
-        if callable(getattr(value, "step", None)) and callable(getattr(value, "reset", None))
-    ]
+    classes = [each for each in vars(module).values() if isinstance(each, type)]
+    classes = [each for each in classes if each.__module__ == module.__name__]
+    own = [each for each in classes if GymnasiumAdapter.fits(each)]
     # A base class beside its one subclass is not a second environment.
     last = [one for one in own if not any(one in other.__mro__[1:] for other in own)]
     if not last and any(issubclass(each, Game) for each in classes):

@@ -25,6 +25,8 @@ PLIES = 30
 SEEDS = range(1, 7)
 AGAIN = 3
 """How often a start is repeated: two may be alike by chance."""
+LATER = (1.37, 86_399.7, 7e6 + 0.11)
+"""Seconds after which a game is played again that may depend on the time."""
 CLOCKS = ("time", "monotonic", "perf_counter", "process_time", "time_ns", "monotonic_ns", "perf_counter_ns")
 
 
@@ -66,45 +68,41 @@ def _frozen(now: float) -> Iterator[None]:
             setattr(module, name, real[clock])
 
 
-def _seen(replay: WitnessReplay, seed: int, luck: int, now: float) -> list[Hashable]:
+def _seen(replay: WitnessReplay, now: float = 1e9) -> list[Hashable]:
     with _frozen(now):
-        return _story(replay.env.fresh(seed, luck=luck))[0]
+        return _story(replay.env.fresh(replay.seed, luck=0))[0]
 
 
 @code("not-repeatable", "problem", "the same seed and moves give another game", tried="start")
 def not_repeatable(replay: WitnessReplay) -> str | None:
-    if any(_seen(replay, replay.seed, 0, 1e9) != _seen(replay, replay.seed, 0, 1e9) for _ in range(3)):
+    if any(_seen(replay) != _seen(replay) for _ in range(3)):
         return "The same seed and the same moves give another game each time, whatever else is held fixed."
     return None
 
 
 @code("clock", "warning", "the game depends on the time", tried="start")
 def clock(replay: WitnessReplay) -> str | None:
-    first = _seen(replay, replay.seed, 0, 1e9)
-    if first != _seen(replay, replay.seed, 0, 1e9) or all(
-        first == _seen(replay, replay.seed, 0, 1e9 + later) for later in (1.37, 86_399.7, 7e6 + 0.11)
-    ):
+    first = _seen(replay)
+    if first != _seen(replay) or all(first == _seen(replay, 1e9 + later) for later in LATER):
         return None
     return "The game depends on the time: the same seed and moves give another game later."
 
 
 @code("seed-ignored", "problem", "the seed does not decide the game", tried="start")
 def seed_ignored(replay: WitnessReplay) -> str | None:
-    start = f"reset(seed={replay.seed}) does not decide the start"
+    reset = f"reset(seed={replay.seed}) does not decide"
     (first, held), (again, _) = (_began(replay, replay.seed, 0) for _ in range(2))
     if again[:2] != first[:2]:
-        return f"{start}: it gives another one each time."
+        return f"{reset} the start: it gives another one each time."
     if again != first:
         return None  # not repeatable at all
     for luck in SEEDS:
         other, drawn = _began(replay, replay.seed, luck)
         hidden = drawn != held and _differs(held, drawn, [_began(replay, replay.seed, 0)[1]])
         if other[:2] != first[:2] or hidden:
-            return f"{start}: it also draws from a global generator."
+            return f"{reset} the start: it also draws from a global generator."
         if other != first:
-            return (
-                f"reset(seed={replay.seed}) does not decide the game: a move draws from a global generator."
-            )
+            return f"{reset} the game: a move draws from a global generator."
     return None
 
 
@@ -173,10 +171,8 @@ def _shared(adapter: Adapter) -> dict[str, Hashable]:
             found.update({f"{value.__name__}.{name}": each for name, each in vars(value).items()})
     shared = {}
     for name, value in found.items():
-        plain = not callable(value) and not isinstance(
-            value, (ModuleType, property, classmethod, staticmethod)
-        )
-        if plain and not name.rpartition(".")[2].startswith("__"):
+        code_of = isinstance(value, (ModuleType, property, classmethod, staticmethod)) or callable(value)
+        if not code_of and not name.rpartition(".")[2].startswith("__"):
             shared[name] = canonical_or_none(value)
     return shared
 
