@@ -185,10 +185,11 @@ def test_forged_scores_of_a_log_are_found_out(tmp_path: Path) -> None:
     for sample in log.samples or []:
         for each in (sample.scores or {}).values():
             assert each.metadata is not None
-            each.metadata |= {"kept": each.metadata["decisions"], "result": "win", "points": 1.0}
+            each.metadata |= {"kept": each.metadata["decisions"], "result": "win", "texts": ["forged"]}
     write_eval_log(log, str(tmp_path / "forged.eval"))
     read = read_samples([tmp_path / "forged.eval"])
     assert report(read).as_dict()["summary"][0]["corrected"] == 1
+    assert {text for sample in read.samples for text in sample.texts} == {"Move: 4"}
     again = verify_samples(read)
     assert again.verification is not None
     assert len(again.verification.differences) == 4

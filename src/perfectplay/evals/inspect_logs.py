@@ -52,7 +52,7 @@ def score_data(sample: Sample) -> dict[str, object]:
 
 def read_score(data: Mapping[str, object]) -> Sample:
     """The sample of a score, without what the log has elsewhere."""
-    return Sample.from_columns({**ELSEWHERE, **data})
+    return Sample.from_columns({**data, **ELSEWHERE})
 
 
 def count_logged(
@@ -129,15 +129,14 @@ def read_log(path: Path, files: Collection[str]) -> RunLog:
 
 
 def _read_sample(log: "EvalLog", logged: "EvalSample", files: Collection[str]) -> Sample:
-    raw = _read_raw(logged.metadata, logged.store, log.eval.model)
+    raw, found = _read_raw(logged.metadata, logged.store, log.eval.model), None
     for score in (logged.scores or {}).values():
-        data = score.metadata or {}
-        if data.get("version") == VERSION:
+        if (score.metadata or {}).get("version") == VERSION:
             with suppress(ParseError):
-                sample = Sample.from_columns({**raw.columns(), **data})
-                return replace(sample, usage=_usage(log, logged, sample))
-    # The run ended before this sample was scored, or its score is not ours.
-    found = raw if raw.problem else replay_sample(raw, files)
+                scored = read_score(score.metadata)
+                found = replace(scored, texts=raw.texts, replies=raw.replies, item=raw.item)
+    if found is None:  # the run ended before this sample was scored, or its score is not ours
+        found = raw if raw.problem else replay_sample(raw, files)
     return replace(found, usage=_usage(log, logged, found))
 
 
