@@ -67,7 +67,7 @@ def _take_all(browser: Browser, server: Server) -> None:
         expect(people[1 - plies % 2].listed()).to_have_count(plies + 1)
     for person in people:
         expect(person.page.locator("#status.verdict")).to_be_visible()
-        expect(person.page.locator("#note")).to_contain_text("turned")
+        expect(person.page.locator("#note")).to_contain_text("The lead changed")
         if person.page.locator("#status.lost").count():
             _take(person, "end")
     for person, name in ((ann, "study"), (bob, "study-phone")):
