@@ -8,7 +8,6 @@ from perfectplay.core.errors import PerfectplayError
 from perfectplay.core.game import Action
 from perfectplay.core.match import Match
 from perfectplay.core.value import Value
-from perfectplay.terminal.fullscreen.worker import values
 from perfectplay.terminal.limits import LONGEST_THOUGHT
 
 if TYPE_CHECKING:
@@ -20,10 +19,10 @@ class Advice(NamedTuple):
 
     verdict: str
     hint: str
-    why: tuple[str, ...]
+    why: Sequence[str]
     values: dict[Action, Value]
-    best: tuple[Action, ...]
-    line: tuple[Action, ...]
+    best: Sequence[Action]
+    line: Sequence[Action]
 
 
 class Mark(NamedTuple):
@@ -41,37 +40,26 @@ class Thinking:
     """Two worker processes, each started by its first question: one for players, one for the coach."""
 
     def __init__(self) -> None:
-        self._player: Thinker | None = None
-        self._coach: Thinker | None = None
+        self._thinkers: dict[str, Thinker] = {}
 
     async def start(self) -> None:
         """Start both processes, before anything is asked."""
-        await self._ask(self.players, {"do": "start"})
-        await self._ask(self.coach, {"do": "start"})
+        await self._ask("players", "start")
+        await self._ask("coach", "start")
 
     async def choose(self, match: Match[Any], player: str) -> Action | Forfeit:
         """The move of a computer player, or the invalid one that costs it its turn."""
-        found = await self._ask(
-            self.players, {"do": "choose", "record": str(match.record()), "player": player}
-        )
+        found = await self._ask("players", "choose", match, player=player)
         return Forfeit(found["forfeit"]) if "forfeit" in found else int(found["action"])
 
     async def advise(self, match: Match[Any], ply: int) -> Advice:
         """The coach's answers about the position after `ply` plies."""
-        found = await self._ask(self.coach, {"do": "advise", "record": str(match.record()), "ply": ply})
-        return Advice(
-            found["verdict"],
-            found["hint"],
-            tuple(found["why"]),
-            values(found["moves"]),
-            tuple(found["best"]),
-            tuple(found["line"]),
-        )
+        found = await self._ask("coach", "advise", match, ply=ply)
+        return Advice(**found | {"values": {move: Value(*value) for move, value in found["values"]}})
 
     async def explain(self, match: Match[Any], action: Action) -> Sequence[str]:
         """What one move is worth, and why."""
-        request = {"do": "explain", "record": str(match.record()), "action": action}
-        lines: list[str] = (await self._ask(self.coach, request))["why"]
+        lines: list[str] = (await self._ask("coach", "explain", match, action=action))["why"]
         return lines
 
     async def review(
@@ -81,38 +69,24 @@ class Thinking:
 
         `names` are what the two sides are called in the middle of a sentence.
         """
-        request = {"do": "review", "record": str(match.record()), "names": names}
-        found = await self._ask(self.coach, request)
-        return found["lines"], tuple(Mark(**each) for each in found["marks"])
+        found = await self._ask("coach", "review", match, names=names)
+        return found["lines"], tuple(Mark(*each) for each in found["marks"])
 
     async def close(self) -> None:
         """End the processes."""
-        for each in (self._player, self._coach):
-            if each is not None:
-                await each.close()
+        for each in self._thinkers.values():
+            await each.close()
 
-    @property
-    def players(self) -> "Thinker":
-        """The process of the computer players."""
-        self._player = self._player or _thinker()
-        return self._player
+    async def _ask(
+        self, whom: str, what: str, match: Match[Any] | None = None, **more: object
+    ) -> dict[str, Any]:
+        from perfectplay.workers.thinker import SlowError, Thinker
 
-    @property
-    def coach(self) -> "Thinker":
-        """The process of the coach."""
-        self._coach = self._coach or _thinker()
-        return self._coach
-
-    async def _ask(self, thinker: "Thinker", request: dict[str, Any]) -> dict[str, Any]:
-        from perfectplay.workers.thinker import SlowError
-
+        if whom not in self._thinkers:
+            program = "perfectplay.terminal.fullscreen.worker"
+            self._thinkers[whom] = Thinker(LONGEST_THOUGHT, program=program)
+        record = None if match is None else str(match.record())
         try:
-            return await thinker.ask(request)
+            return await self._thinkers[whom].ask({"do": what, "record": record, **more})
         except SlowError:
             raise PerfectplayError("the process that was thinking has ended") from None
-
-
-def _thinker() -> "Thinker":
-    from perfectplay.workers.thinker import Thinker
-
-    return Thinker(LONGEST_THOUGHT, program="perfectplay.terminal.fullscreen.worker")

@@ -14,17 +14,21 @@ from queue import SimpleQueue
 from threading import Thread
 from typing import Any
 
+from perfectplay.coach.coach import Coach, suggest, verdict
 from perfectplay.core.errors import ForfeitError, PerfectplayError
 from perfectplay.core.match import Match
 from perfectplay.core.record import read_records
-from perfectplay.core.value import Value
 from perfectplay.foreign.environment_game import load_any
 from perfectplay.games.registry import game_file_error
+from perfectplay.players.base import ComputerPlayer
+from perfectplay.players.registry import load_player
+from perfectplay.solver.oracle_cache import oracle_for
 
+Request = Mapping[str, Any]
 Answer = Mapping[str, object]
 
 
-def answer(request: dict[str, Any]) -> Answer:
+def answer(request: Request) -> Answer:
     """The answer to one request; `error` in it says why the request failed.
 
     >>> import perfectplay as pp
@@ -35,7 +39,10 @@ def answer(request: dict[str, Any]) -> Answer:
     'A good move: 1. You win in 1 move with best play.'
     """
     try:
-        return TASKS[request["do"]](request)
+        if request["do"] == "start":  # everything is loaded by now
+            return {}
+        record = read_records(request["record"])[0]
+        return TASKS[request["do"]](Match.replay(record, load_any(record.spec)), request)
     except PerfectplayError as error:
         return {"error": str(error)}
     except MemoryError:
@@ -45,23 +52,11 @@ def answer(request: dict[str, Any]) -> Answer:
         return {"error": str(found or f"{type(error).__name__}: {error}")}
 
 
-def _match(request: dict[str, Any]) -> Match[Any]:
-    record = read_records(request["record"])[0]
-    return Match.replay(record, load_any(record.spec))
+def _coach(match: Match[Any]) -> Coach[Any]:
+    return Coach(oracle_for(match.game))
 
 
-def _start(request: dict[str, Any]) -> Answer:
-    """Load what the first question needs, while nobody waits for it."""
-    from perfectplay.coach import coach  # noqa: F401
-
-    return {}
-
-
-def _choose(request: dict[str, Any]) -> Answer:
-    from perfectplay.players.base import ComputerPlayer
-    from perfectplay.players.registry import load_player
-
-    match = _match(request)
+def _choose(match: Match[Any], request: Request) -> Answer:
     player = load_player(request["player"])
     assert isinstance(player, ComputerPlayer)
     try:
@@ -70,60 +65,41 @@ def _choose(request: dict[str, Any]) -> Answer:
         return {"forfeit": str(error)}
 
 
-def _advise(request: dict[str, Any]) -> Answer:
-    from perfectplay.coach.coach import Coach, suggest, verdict
-    from perfectplay.solver.oracle_cache import oracle_for
-
-    match = _match(request)
-    oracle = oracle_for(match.game)
-    state, value = match.positions[request["ply"]], oracle.value_at(match, request["ply"])
+def _advise(match: Match[Any], request: Request) -> Answer:
+    """What every move of a position is worth, a good one, the reason for it and how play would continue."""
+    coach, ply = _coach(match), request["ply"]
+    oracle, state = coach.oracle, match.positions[ply]
     # After a resignation the position could still be played.
-    ended = match.result is not None and request["ply"] == match.plies and match.last.kind != "resign"
+    ended = match.result is not None and ply == match.plies and match.last.kind != "resign"
     if ended or match.game.outcome(state) is not None:
         over = "The game is over in this position."
-        return {"verdict": over, "hint": over, "why": [over], "moves": [], "best": [], "line": []}
-    coach = Coach(oracle)
+        return {"verdict": over, "hint": over, "why": [over], "values": [], "best": [], "line": []}
     return {
-        "verdict": verdict(value),
+        "verdict": verdict(oracle.value_at(match, ply)),
         "hint": coach.hint(state),
         "why": coach.why(state),
-        "moves": [(move.action, move.value) for move in oracle.moves(state)],
+        "values": [(move.action, move.value) for move in oracle.moves(state)],
         "best": [suggest(oracle, state)],
         "line": oracle.line(state),
     }
 
 
-def _explain(request: dict[str, Any]) -> Answer:
-    from perfectplay.coach.coach import Coach
-    from perfectplay.solver.oracle_cache import oracle_for
-
-    match = _match(request)
-    return {"why": Coach(oracle_for(match.game)).why_move(match.state, request["action"])}
+def _explain(match: Match[Any], request: Request) -> Answer:
+    return {"why": _coach(match).why_move(match.state, request["action"])}
 
 
-def _review(request: dict[str, Any]) -> Answer:
-    from perfectplay.coach.coach import Coach
-    from perfectplay.solver.oracle_cache import oracle_for
-
-    match = _match(request)
-    coach = Coach(oracle_for(match.game))
-    plies = coach.oracle.regret(match.record()).plies
-    marks: list[Answer] = [{"ply": each.ply, "mark": each.mark, "kept": each.kept} for each in plies]
+def _review(match: Match[Any], request: Request) -> Answer:
+    """How well a game was played: the coach's words, and the mark of every ply."""
+    coach = _coach(match)
+    marks: list[tuple[int, str, bool]] = [
+        (each.ply, each.mark, each.kept) for each in coach.oracle.regret(match.record()).plies
+    ]
     if coach.given_up(match) is not None and match.last.kind == "resign":
-        marks.append({"ply": match.plies + 1, "mark": "resigned", "kept": False})
+        marks.append((match.plies + 1, "resigned", False))
     return {"lines": coach.review(match.record(), request.get("names")), "marks": marks}
 
 
-TASKS = {"start": _start, "choose": _choose, "advise": _advise, "explain": _explain, "review": _review}
-
-
-def values(moves: list[Any]) -> dict[int, Value]:
-    """The values of moves, as they come out of JSON.
-
-    >>> values([[4, ["win", 3]]])
-    {4: Value(kind='win', plies=3)}
-    """
-    return {action: Value(kind, plies) for action, (kind, plies) in moves}
+TASKS = {"choose": _choose, "advise": _advise, "explain": _explain, "review": _review}
 
 
 def _end(*_: object) -> None:

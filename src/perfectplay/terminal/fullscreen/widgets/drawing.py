@@ -1,6 +1,6 @@
 """How the cells and buttons of a board are drawn, character by character."""
 
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from typing import NamedTuple
 
 from rich.cells import cell_len
@@ -78,7 +78,7 @@ class Marks(NamedTuple):
     last: tuple[int, ...] = ()
     """The cells that the last move changed."""
     values: dict[Action, Value] | None = None
-    best: tuple[Action, ...] = ()
+    best: Sequence[Action] = ()
     """Moves to point out, with a star."""
     mistake: Action | None = None
     """A bad move to point out, with a question mark."""
