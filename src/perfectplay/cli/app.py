@@ -12,7 +12,7 @@ from click.shell_completion import add_completion_class
 from perfectplay import __version__
 from perfectplay.cli import commands
 from perfectplay.cli.bash import Bash
-from perfectplay.cli.options import console, explained, line_option
+from perfectplay.cli.options import console, line_option, with_help
 
 add_completion_class(Bash)
 
@@ -25,7 +25,7 @@ class Group(click.Group):
     """The commands in `commands`, imported when needed. Suggests the nearest command for an unknown one."""
 
     def __init__(self, *args: Any, **settings: Any) -> None:
-        super().__init__(*args, **explained(settings))
+        super().__init__(*args, **with_help(settings))
 
     def list_commands(self, ctx: click.Context) -> list[str]:
         return sorted(module.name.replace("_", "-") for module in iter_modules(commands.__path__))

@@ -25,7 +25,7 @@ class GameSpec(click.ParamType):  # type: ignore[type-arg] # generic only in new
 
         if not any(name.startswith(incomplete.partition(":")[0]) for name in names()):
             return [CompletionItem(incomplete, type="file")]
-        return _completed(incomplete, names(), game_class)
+        return _complete(incomplete, names(), game_class)
 
 
 class PlayerSpec(click.ParamType):  # type: ignore[type-arg] # generic only in newer releases
@@ -38,10 +38,10 @@ class PlayerSpec(click.ParamType):  # type: ignore[type-arg] # generic only in n
     ) -> list[CompletionItem]:
         from perfectplay.players.registry import player_class, player_names
 
-        return _completed(incomplete, player_names(), player_class)
+        return _complete(incomplete, player_names(), player_class)
 
 
-def _completed(
+def _complete(
     incomplete: str, names: tuple[str, ...], class_of: Callable[[str], "type[Parameters]"]
 ) -> list[CompletionItem]:
     """How the beginning of a spec can go on: a name or, after its colon, a parameter."""
@@ -61,7 +61,7 @@ class Amount(click.FloatRange):
         return number
 
 
-def explained(settings: dict[str, Any]) -> dict[str, Any]:
+def with_help(settings: dict[str, Any]) -> dict[str, Any]:
     """The settings of a command, with the help that `python -OO` drops."""
     if settings.get("help") is None and settings.get("callback") is not None:
         from perfectplay.core.docstrings import docstring
@@ -74,7 +74,7 @@ class Command(click.Command):
     """A command with the option --debug, which `main` reads."""
 
     def __init__(self, *args: Any, **settings: Any) -> None:
-        super().__init__(*args, **explained(settings))
+        super().__init__(*args, **with_help(settings))
         option = click.Option(
             ["--debug"], is_flag=True, expose_value=False, help="Show a traceback if something fails."
         )

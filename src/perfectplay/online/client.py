@@ -148,7 +148,7 @@ class Server:
                 )
             )
         except InvalidStatus as error:
-            raise self._denied(error.response.status_code, bytes(error.response.body or b"")) from error
+            raise self._refusal(error.response.status_code, bytes(error.response.body or b"")) from error
         except (OSError, WebSocketException) as error:
             raise UnreachableError(self._unreachable(error)) from error
         return Connection(self, stack, socket)
@@ -159,7 +159,7 @@ class Server:
                 text = response.read(LARGEST_ANSWER)
         except urllib.error.HTTPError as error:
             with error:
-                raise self._denied(error.code, error.read(LARGEST_ANSWER)) from error
+                raise self._refusal(error.code, error.read(LARGEST_ANSWER)) from error
         except (OSError, HTTPException) as error:
             reason = error.reason if isinstance(error, urllib.error.URLError) else error
             raise UnreachableError(self._unreachable(reason)) from error
@@ -172,7 +172,7 @@ class Server:
         """The error for an answer that no perfectplay server gives."""
         return OnlineError(f"{self.address} does not answer like a perfectplay server")
 
-    def _denied(self, status: int, body: bytes) -> OnlineError:
+    def _refusal(self, status: int, body: bytes) -> OnlineError:
         try:
             shape = json.loads(body)
             code, text = str(shape["error"]), str(shape["text"])

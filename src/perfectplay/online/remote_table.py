@@ -163,11 +163,11 @@ class RemoteTable:
     def _repeat(self, request: Request) -> list[News]:
         """Resend a request that may have been lost with a connection; the server does nothing twice."""
         if self.table.next != request.number:
-            return self._overtaken(request, None)
+            return self._resend(request, None)
         self._transmit(request)
         return []
 
-    def _overtaken(self, request: Request, why: str | None) -> list[News]:
+    def _resend(self, request: Request, why: str | None) -> list[News]:
         """Send a request again under a new number, if it still means the same."""
         self.request = None
         if self.table.next > request.number and request.moment == self.moment:
@@ -258,7 +258,7 @@ class RemoteTable:
             return []
         text = str(message.get("text"))
         if message.get("error") == "number":
-            return self._overtaken(request, text)
+            return self._resend(request, text)
         self.request = None
         return [Refused(text)]
 

@@ -17,7 +17,7 @@ def seat_file(link: TableLink) -> Path:
     return saves.home() / "seats" / f"{name}.json"
 
 
-def kept_token(link: TableLink) -> str | None:
+def read_token(link: TableLink) -> str | None:
     """The token of the seat that was taken at a table earlier, or None."""
     try:
         kept = json.loads(seat_file(link).read_text("utf-8"))
@@ -56,7 +56,7 @@ class Entrance(NamedTuple):
 def enter(link: TableLink, name: str) -> Entrance:
     """Return to the seat that was taken at a table earlier, or take the free one, or watch."""
     path = f"/api/tables/{link.table}"
-    token = kept_token(link)
+    token = read_token(link)
     if token is not None:
         server = Server(link.server, token)
         try:

@@ -34,7 +34,7 @@ class Autosave:
         """Whether the game is in the file."""
         return self.file is not None and self._begun and self.failed is None
 
-    def changed(self) -> Lines:
+    def save_change(self) -> Lines:
         """Save a change, now or when the game ends."""
         self._behind = self.file is not None
         return self.flush() if self._every_move or self.series.current is None else ()
@@ -109,7 +109,7 @@ def cannot_save(path: Path, error: OSError) -> str:
     return f"The game cannot be saved in {path}: {_reason(error)}. It continues unsaved."
 
 
-def not_saved(path: Path, error: OSError) -> PerfectplayError:
+def save_error(path: Path, error: OSError) -> PerfectplayError:
     """The error about a game that is not in the file that was asked for."""
     return PerfectplayError(f"the game cannot be saved in {quote(str(path), 200)}: {_reason(error)}")
 

@@ -17,10 +17,10 @@ JOINED = "\N{NO-BREAK SPACE}"
 """A blank at which no line is broken. It is printed as a plain one, which can be copied into a command."""
 
 
-def numbered(answer: str, most: int) -> int | None:
+def read_number(answer: str, most: int) -> int | None:
     """Parse an answer that is a number from 1 to `most`; None for any other answer.
 
-    >>> numbered("2", 3), numbered("0000000002", 3), numbered("4", 3)
+    >>> read_number("2", 3), read_number("0000000002", 3), read_number("4", 3)
     (2, None, None)
     """
     good = re.fullmatch(r"[1-9][0-9]{0,8}", answer) and int(answer) <= most
@@ -55,7 +55,7 @@ class Console:
 
     def say(self, *lines: str) -> None:
         """Print lines. Those too long for the terminal are broken between words."""
-        text = "".join(self._folded(line) + "\n" for line in lines)
+        text = "".join(self._fold(line) + "\n" for line in lines)
         self.stdout.write(f"{ERASE}{text}{self._below}" if self._below else text)
         self.stdout.flush()
 
@@ -79,7 +79,7 @@ class Console:
 
     def ask(self, prompt: str) -> str:
         """Print a prompt and read a line. Piped input is printed after its prompt, as a terminal would."""
-        self.stdout.write(self._folded(prompt))
+        self.stdout.write(self._fold(prompt))
         self.stdout.flush()
         line = self._read()
         if not self.interactive:
@@ -100,7 +100,7 @@ class Console:
         # Marked, so that the part that was kept cannot pass for a move.
         return f"{line}... and {dropped} more" if dropped else line
 
-    def _folded(self, line: str) -> str:
+    def _fold(self, line: str) -> str:
         width = self.width
         if width is None or len(line) <= width:
             return line.replace(JOINED, " ")

@@ -24,14 +24,14 @@ def plain(spec: str) -> str:
     return f"{name} {rest}" if rest.isdigit() else spec
 
 
-def called(players: tuple[str, str], sides: tuple[str, str] | None = None) -> tuple[str, str]:
+def name_contestants(players: tuple[str, str], sides: tuple[str, str] | None = None) -> tuple[str, str]:
     """What two contestants are called, in the middle of a sentence. `sides` are theirs, if they keep them.
 
-    >>> called(("human", "level:5")), called(("human", "human"))
+    >>> name_contestants(("human", "level:5")), name_contestants(("human", "human"))
     (('you', 'the computer (level 5)'), ('person 1', 'person 2'))
-    >>> called(("human", "human"), ("Player A", "Player B"))
+    >>> name_contestants(("human", "human"), ("Player A", "Player B"))
     ('Player A', 'Player B')
-    >>> called(("random", "random"))
+    >>> name_contestants(("random", "random"))
     ('p1 (random)', 'p2 (random)')
     """
     people = [player == "human" for player in players]
@@ -67,7 +67,7 @@ class Contestants:
         self.series = series
         self.players = players
         change_sides = series.swapped(1) or series.swapped(2)
-        self.names = called(series.players, None if change_sides else series.game.side_names)
+        self.names = name_contestants(series.players, None if change_sides else series.game.side_names)
 
     def player(self, side: Side) -> Player:
         """Who plays a side in the present game."""

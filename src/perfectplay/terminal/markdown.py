@@ -14,7 +14,7 @@ TABLE = re.compile(r"^\|.*\|\n\|[-|]+\|\n(?:\|.*\|(?:\n|$))+", re.MULTILINE)
 def show_markdown(console: Console, text: str, *, plain: bool = False) -> None:
     """Print a page: formatted on a terminal that can show it, or else as Markdown; `plain` uses no styles."""
     if console.width is not None:
-        text = fitted(text, console.width)
+        text = fit(text, console.width)
     fancy = console.stdout.isatty() and os.environ.get("TERM") != "dumb"
     if fancy and (console.stdout.encoding or "").lower().replace("-", "") == "utf8":
         from rich.console import Console as RichConsole
@@ -31,13 +31,13 @@ def show_rulebook(console: Console, game: Game[Any], *, plain: bool = False) -> 
     show_markdown(console, game.texts().rulebook(), plain=plain)
 
 
-def fitted(text: str, width: int) -> str:
+def fit(text: str, width: int) -> str:
     """A page whose tables fit `width`: too wide a table becomes several, each with the first column.
 
     Where the first column leaves no room for another, each row becomes a list.
 
     >>> table = markdown_table(["n", "one", "two"], [["1", "11.5", "12.5"], ["2", "21.5", "22.5"]])
-    >>> print(fitted(table, 14))
+    >>> print(fit(table, 14))
     | n | one  |
     |---|------|
     | 1 | 11.5 |
@@ -47,7 +47,7 @@ def fitted(text: str, width: int) -> str:
     |---|------|
     | 1 | 12.5 |
     | 2 | 22.5 |
-    >>> print(fitted(table, 11))
+    >>> print(fit(table, 11))
     1
     <BLANKLINE>
     * one: 11.5
@@ -58,10 +58,10 @@ def fitted(text: str, width: int) -> str:
     * one: 21.5
     * two: 22.5
     """
-    return TABLE.sub(lambda found: _fitted_table(found[0], width), text)
+    return TABLE.sub(lambda found: _fit_table(found[0], width), text)
 
 
-def _fitted_table(table: str, width: int) -> str:
+def _fit_table(table: str, width: int) -> str:
     lines = table.rstrip("\n").split("\n")
     if len(lines[0]) <= width:
         return table
@@ -70,7 +70,7 @@ def _fitted_table(table: str, width: int) -> str:
     widths = [max(map(len, column)) + 3 for column in zip(head, *rows, strict=True)]
     end = table[len(table.rstrip("\n")) :]
     if widths[0] + max(widths[1:], default=0) + 1 > width:
-        return "\n\n".join(_listed(head, row) for row in rows) + end
+        return "\n\n".join(_as_list(head, row) for row in rows) + end
     groups: list[list[int]] = []
     room = 0
     for column in range(1, len(head)):
@@ -83,7 +83,7 @@ def _fitted_table(table: str, width: int) -> str:
     return "\n\n".join(markdown_table(first, rest) for first, *rest in parts) + end
 
 
-def _listed(head: list[str], row: list[str]) -> str:
+def _as_list(head: list[str], row: list[str]) -> str:
     # Not the mark of the lists around it, which would run into this one.
     items = (f"* {name}: {cell}" for name, cell in zip(head[1:], row[1:], strict=True))
     return "\n".join((row[0], "", *items))

@@ -201,12 +201,12 @@ def last_move(match: Match[Any]) -> str:
     return f" Last: {line.side}, {line.text}."
 
 
-def echoed(dialogue: Dialogue[Any], state: Any, answers: Lines) -> Lines:
+def echo_turn(dialogue: Dialogue[Any], state: Any, answers: Lines) -> Lines:
     """The questions of a turn with the answers that were given, as if they had been typed here.
 
     >>> import perfectplay as pp
     >>> game = pp.load("mirror-match")
-    >>> echoed(game.dialogue(), game.initial(), ("4", "E"))[-2:]
+    >>> echo_turn(game.dialogue(), game.initial(), ("4", "E"))[-2:]
     ('Choose a number (1-9): 4', 'Place at the (B)eginning or (E)nd? E')
     """
     lines: Lines = ()

@@ -185,7 +185,7 @@ class TableDisplay:
         action = match.last.action
         if echo:
             answers: Lines = (event.text,) if action is None else dialogue.answers(before, action)
-            self.console.say("", *messages.echoed(dialogue, before, answers))
+            self.console.say("", *messages.echo_turn(dialogue, before, answers))
         if action is None:
             self.console.say(*dialogue.forfeit(before))
         else:

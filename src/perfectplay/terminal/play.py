@@ -18,9 +18,9 @@ from perfectplay.games.registry import load_bounded
 from perfectplay.players.base import ComputerPlayer, Player
 from perfectplay.players.registry import load_players
 from perfectplay.terminal import messages
-from perfectplay.terminal.autosave import cannot_save, not_saved
+from perfectplay.terminal.autosave import cannot_save, save_error
 from perfectplay.terminal.console import Console, EndOfInput
-from perfectplay.terminal.contestants import called, goes_first
+from perfectplay.terminal.contestants import goes_first, name_contestants
 from perfectplay.terminal.limits import MOST_COMPUTER_PLIES
 from perfectplay.terminal.line.line_mode import LineMode, Quit
 from perfectplay.terminal.saved_games import choose_game, own_command, reopen
@@ -87,7 +87,7 @@ def new_series(
     if first == "random":
         starter = 1 if Random(f"{seed}/toss").random() < 0.5 else 0
         sides = None if game.starting(starter) is None else game.side_names
-        opening.append(f"The toss: {goes_first(called(players, sides)[starter])}.")
+        opening.append(f"The toss: {goes_first(name_contestants(players, sides)[starter])}.")
     if all(computers) and max_plies is None:
         max_plies = MOST_COMPUTER_PLIES
         opening.append(f"Two computers play: each game stops after {max_plies} moves.")
@@ -135,14 +135,14 @@ def new_save(game: Game[Any], save: Path | None) -> tuple[saves.SaveFile | None,
         raise PerfectplayError(f"{quote(str(save), 200)} exists already; {hint}") from error
     except OSError as error:
         if save is not None:
-            raise not_saved(save, error) from error
+            raise save_error(save, error) from error
         return None, (cannot_save(saves.folder(), error),)
 
 
 def check_saved(session: Session, save: Path | None) -> None:
     """Raise PerfectplayError if a game is not in the file that was asked for."""
     if save is not None and session.autosave.failed is not None:
-        raise not_saved(save, session.autosave.failed)
+        raise save_error(save, session.autosave.failed)
 
 
 def run(line_mode: LineMode) -> None:

@@ -20,8 +20,8 @@ from perfectplay.foreign.environment_game import load_any
 from perfectplay.games.registry import ENVIRONMENT
 from perfectplay.players.base import ComputerPlayer, Player
 from perfectplay.players.registry import load_players
-from perfectplay.terminal.console import Console, EndOfInput, numbered
-from perfectplay.terminal.contestants import YOU, called, plain
+from perfectplay.terminal.console import Console, EndOfInput, read_number
+from perfectplay.terminal.contestants import YOU, name_contestants, plain
 from perfectplay.validation import validate_game, validate_player
 
 MONTHS = (
@@ -169,7 +169,7 @@ def _how_it_went(records: Sequence[Record]) -> str:
     if game is None or not last.result:
         return last.result or "not finished"
     change_sides = any(record.place.swapped for record in records)
-    names = called(last.players, None if change_sides else game.side_names)
+    names = name_contestants(last.players, None if change_sides else game.side_names)
     wins = [0, 0]
     for record in records:
         for side, name in enumerate(game.side_names):
@@ -212,7 +212,7 @@ def day(moment: datetime, today: date) -> str:
 def forget(console: Console, which: str) -> None:
     """Remove a game from the list of open games, by its number. Its file is moved, not deleted."""
     games = saves.open_games()
-    number = numbered(which, len(games))
+    number = read_number(which, len(games))
     if number is None:
         raise PerfectplayError(f"there is no saved game {quote(which)}; {own_command()} resume lists them")
     about = describe(games[number - 1])
@@ -229,7 +229,7 @@ def choose_game(console: Console, which: str | None) -> Path | None:
     """The saved game that is named, the only one, or the one that a person picks; None for none."""
     games = saves.open_games()
     if which is not None:
-        number = numbered(which, len(games))
+        number = read_number(which, len(games))
         if number is not None:
             return games[number - 1]
         path = Path(which)
@@ -258,7 +258,7 @@ def choose_game(console: Console, which: str | None) -> Path | None:
         if answer.casefold() in HELP:
             console.say("Type the number of a game in the list to continue it. Enter leaves.")
             continue
-        number = numbered(answer, len(games))
+        number = read_number(answer, len(games))
         if number is not None:
             return games[number - 1]
         console.say(f"{quote(answer)} is not a number from 1 to {len(games)}.")

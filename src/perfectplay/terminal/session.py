@@ -116,7 +116,7 @@ class Session:
     def play(self, action: Action) -> Lines:
         """Play a move and save it, for a screen that shows moves by itself; says if it cannot be saved."""
         self.match.play(action)
-        return self.autosave.changed()
+        return self.autosave.save_change()
 
     def forced_pass(self) -> Lines:
         """Pass, for a side that can do nothing else."""
@@ -126,7 +126,7 @@ class Session:
         """Lose the turn over an invalid move."""
         lines = self.dialogue.forfeit(self.match.state)
         self.match.forfeit()
-        return (*self.autosave.changed(), *lines)
+        return (*self.autosave.save_change(), *lines)
 
     def assist(self, *, everyone: bool) -> Lines:
         """Note in the record that a person has help: whoever is to move, or everyone in the game."""
@@ -137,7 +137,7 @@ class Session:
         for side in contestants.people:
             if everyone or side == asking:
                 match.assist(side)
-        return self.autosave.changed() if match.plies else ()  # saved with the first move
+        return self.autosave.save_change() if match.plies else ()  # saved with the first move
 
     # Commands
 
@@ -154,7 +154,7 @@ class Session:
             case "why" if command.rest:
                 return Reply(self._why(command.rest))
             case "hint" | "why":
-                return Reply(self._coached(command.word))
+                return Reply(self._coach(command.word))
             case "undo":
                 return self._undo()
             case "redo":
@@ -163,12 +163,12 @@ class Session:
                 return Reply(self._save(command.rest))
             case "resign":
                 match.resign(self.contestants.person(match.side))
-                return Reply(self.autosave.changed(), ends_turn=True)
+                return Reply(self.autosave.save_change(), ends_turn=True)
             case "abandon":
                 return self._abandon()
         raise ValueError(f"not a command of a session: {command.word}")
 
-    def move_named(self, text: str) -> Action | str:
+    def find_move(self, text: str) -> Action | str:
         """The legal move that a text names, as the hint or a player would write it, or what is wrong."""
         game, state = self.match.game, self.match.state
         spoken = {self.dialogue.phrase(state, each).casefold(): each for each in game.legal_actions(state)}
@@ -181,10 +181,10 @@ class Session:
         return action if refusal is None else refusal.text
 
     def _why(self, text: str) -> Lines:
-        action = self.move_named(text)
-        return (action,) if isinstance(action, str) else self._coached("why", action)
+        action = self.find_move(text)
+        return (action,) if isinstance(action, str) else self._coach("why", action)
 
-    def _coached(self, word: str, action: Action | None = None) -> Lines:
+    def _coach(self, word: str, action: Action | None = None) -> Lines:
         # Imported on demand: a game without hints starts and plays without the solver.
         from perfectplay.coach.coach import Coach
         from perfectplay.solver.graph import TooLargeError
@@ -222,7 +222,7 @@ class Session:
 
     def _moved_in_history(self, line: str) -> Reply:
         drawing = () if self.dialogue.question_draws else self.dialogue.board(self.match.state)
-        return Reply((*self.autosave.changed(), line, *drawing), ends_turn=True)
+        return Reply((*self.autosave.save_change(), line, *drawing), ends_turn=True)
 
     def _abandon(self) -> Reply:
         match, names = self.match, self.match.game.side_names
@@ -237,7 +237,7 @@ class Session:
         if match.result is None and isinstance(self.contestants.player(opponent), ComputerPlayer):
             match.abandon(opponent)
             agreed = (f"{names[opponent]} agrees.",)
-        saved = self.autosave.changed()
+        saved = self.autosave.save_change()
         if match.result is not None:
             return Reply((*agreed, *saved), ends_turn=True)
         offer = (

@@ -44,7 +44,7 @@ def show_replay(console: Console, path: Path, game_file: str | None, *, verify: 
     """Step through the games in a record file or, with `verify`, only check every line."""
     try:
         records = saves.read(path)
-        matches = [_replayed(record, game_file) for record in records]
+        matches = [_replay(record, game_file) for record in records]
     except RecordError as error:
         raise file_error(path, error) from error
     if verify:
@@ -96,7 +96,7 @@ def _is_out_of_range(match: Match[Any], text: str) -> bool:
     return False
 
 
-def _replayed(record: Record, game_file: str | None) -> Match[Any]:
+def _replay(record: Record, game_file: str | None) -> Match[Any]:
     name, _, rest = record.spec.rpartition(".py")
     spec = f"{game_file}{rest}" if game_file and name else record.spec
     try:

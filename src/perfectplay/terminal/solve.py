@@ -33,7 +33,7 @@ _UNREACHABLE = {
 
 
 @contextmanager
-def _advised() -> Iterator[None]:
+def _advise_limit() -> Iterator[None]:
     """Name the option that raises the limit when a game has too many positions."""
     try:
         yield
@@ -41,11 +41,11 @@ def _advised() -> Iterator[None]:
         raise PerfectplayError(f"{error}; --limit changes the limit") from error
 
 
-@_advised()
+@_advise_limit()
 def show_solution(console: Console, spec: str, *, exact_distance: bool, limit: int, as_json: bool) -> None:
     """Solve a game and print its value."""
     game = load_bounded(spec, LARGEST, "solve", environments=load_environment)
-    oracle = _solved(game, exact_distance=exact_distance, limit=limit)
+    oracle = _solve(game, exact_distance=exact_distance, limit=limit)
     facts = solution_facts(oracle)
     if as_json:
         return console.say(json.dumps(facts))
@@ -74,7 +74,7 @@ def solution_facts(oracle: Oracle[Any]) -> dict[str, Any]:
     }
 
 
-@_advised()
+@_advise_limit()
 def show_position(console: Console, spec: str, position: str | None, *, limit: int, as_json: bool) -> None:
     """Print every legal move of a position with its value, and whether play can reach the position."""
     try:
@@ -87,7 +87,7 @@ def show_position(console: Console, spec: str, position: str | None, *, limit: i
             raise PerfectplayError(problem) from None
         raise
     state = game.initial() if position is None else game.parse_state(position)
-    oracle = _solved(game, limit=limit)
+    oracle = _solve(game, limit=limit)
     reachable = oracle.reachable(state)
     if as_json:
         facts = {
@@ -105,7 +105,7 @@ def show_position(console: Console, spec: str, position: str | None, *, limit: i
     console.say(_worth(oracle, state), *_table(oracle, state))
 
 
-@_advised()
+@_advise_limit()
 def show_analysis(console: Console, spec: str, path: Path, *, limit: int, as_json: bool) -> None:
     """Compare every move of a played game with the best move."""
     game = load_bounded(spec, LARGEST, "solve", environments=load_environment)
@@ -113,14 +113,14 @@ def show_analysis(console: Console, spec: str, path: Path, *, limit: int, as_jso
     try:
         for record in saves.read(path):
             played = _same_game(game, record)
-            oracle = _solved(played, limit=limit)
+            oracle = _solve(played, limit=limit)
             found.append((record, oracle.regret(record), _stuck(oracle, played.initial(), limit)))
     except RecordError as error:
         raise file_error(path, error) from error
     if as_json:
         return console.say(json.dumps([_regret_facts(game, record, regret) for record, regret, _ in found]))
     for record, regret, stuck in found:
-        console.say(f"{game.title}: {record.spec}", *stuck, *_judged(game, regret), "")
+        console.say(f"{game.title}: {record.spec}", *stuck, *_describe_plies(game, regret), "")
         for side, name in enumerate(game.side_names):
             share = regret.accuracy[side]
             console.say(f"Accuracy of {name}: {'no critical moves' if share is None else f'{share:.0%}'}")
@@ -142,7 +142,7 @@ def _same_game(game: Game[Any], record: Record) -> Game[Any]:
     raise RecordError(record.lines[0], f"this is a game of {given}, not of {quote(game.spec, 100)}")
 
 
-def _solved(game: Game[Any], **settings: Any) -> Oracle[Any]:
+def _solve(game: Game[Any], **settings: Any) -> Oracle[Any]:
     with waiting(f"Solving {game.spec}") as progress:
         return solve(game, progress=progress, **settings)
 
@@ -201,7 +201,7 @@ def _table(oracle: Oracle[Any], state: Any) -> list[str]:
     return rows if len(moves) == len(shown) else [*rows, f"  ... and {len(moves) - len(shown):,} more"]
 
 
-def _judged(game: Game[Any], regret: Regret) -> list[str]:
+def _describe_plies(game: Game[Any], regret: Regret) -> list[str]:
     rows = []
     for each in regret.plies:
         # A forfeit can change the value either way.
@@ -220,12 +220,12 @@ def _value_facts(oracle: Oracle[Any], state: Any) -> dict[str, Any]:
 def _moves_facts(oracle: Oracle[Any], state: Any) -> dict[str, Any]:
     moves = oracle.moves(state)
     return {
-        "moves": [{"move": move.text, **_valued(move.value)} for move in moves[:MOST_JSON_MOVES]],
+        "moves": [{"move": move.text, **_serialize(move.value)} for move in moves[:MOST_JSON_MOVES]],
         "moves_total": len(moves),
     }
 
 
-def _valued(value: Value) -> dict[str, Any]:
+def _serialize(value: Value) -> dict[str, Any]:
     return {"value": value.kind, "plies": value.plies}
 
 
@@ -238,8 +238,8 @@ def _regret_facts(game: Game[Any], record: Record, regret: Regret) -> dict[str, 
                 "side": game.side_names[each.side],
                 "move": each.text,
                 "mark": each.mark,
-                "best": _valued(each.best),
-                "played": _valued(each.played),
+                "best": _serialize(each.best),
+                "played": _serialize(each.played),
             }
             for each in regret.plies
         ],

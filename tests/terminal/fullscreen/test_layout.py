@@ -15,7 +15,7 @@ from perfectplay.terminal.fullscreen.screens.review import ReviewScreen
 from perfectplay.terminal.fullscreen.screens.study import StudyScreen
 from perfectplay.terminal.fullscreen.widgets.captions import Captions
 from perfectplay.terminal.fullscreen.widgets.keys import KeyBar
-from perfectplay.terminal.fullscreen.widgets.layout import arranged
+from perfectplay.terminal.fullscreen.widgets.layout import arrange
 from perfectplay.terminal.fullscreen.widgets.motion import slide
 
 from .screens import Seen, flowing, in_a_loop, playing, seen
@@ -137,8 +137,8 @@ async def test_a_scrollbar_covers_no_cell() -> None:
 
 def test_rows_that_are_folded_stand_apart() -> None:
     row = tuple(Cell(str(number)) for number in range(7))
-    assert {item.y for item in arranged(View((row, row)), 20, 60).items} == {0, 5, 11, 16}
-    assert {item.y for item in arranged(View((row, row)), 40, 60).items} == {0, 5}
+    assert {item.y for item in arrange(View((row, row)), 20, 60).items} == {0, 5, 11, 16}
+    assert {item.y for item in arrange(View((row, row)), 40, 60).items} == {0, 5}
 
 
 @pytest.mark.parametrize("longer", [0, 1])

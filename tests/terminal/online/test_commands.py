@@ -9,7 +9,7 @@ import pytest
 import perfectplay as pp
 from perfectplay.core import dialogue
 from perfectplay.online.client import read_link
-from perfectplay.online.seat_tokens import kept_token
+from perfectplay.online.seat_tokens import read_token
 from perfectplay.terminal import session
 from perfectplay.terminal.command_parser import SHORT
 from perfectplay.terminal.console import Console
@@ -132,7 +132,7 @@ def test_a_table_that_is_closed_ends_the_program_and_the_seat(tmp_path: Path) ->
             screen = terminal.until_end()
     assert "The table is closed, and its game is left unfinished: " in screen
     assert terminal.child.exitstatus == 0
-    assert kept_token(read_link(ann.link)) is None
+    assert read_token(read_link(ann.link)) is None
 
 
 @pytest.mark.parametrize(

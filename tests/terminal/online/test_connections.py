@@ -9,7 +9,7 @@ from time import monotonic, sleep
 import pytest
 
 from perfectplay.online.client import UnreachableError, read_link
-from perfectplay.online.seat_tokens import kept_token
+from perfectplay.online.seat_tokens import read_token
 from perfectplay.terminal.console import Console
 from perfectplay.terminal.line.online import play_online
 from tests.terminal.online.opponents import (
@@ -70,7 +70,7 @@ def test_after_too_much_was_missed_the_table_is_shown_anew(tmp_path: Path) -> No
             terminal.expect("Connection lost. Trying to reconnect.")
             with client(tmp_path) as elsewhere:
                 other = Person(elsewhere, ann.person.token)
-                bob = Person(elsewhere, kept_token(read_link(ann.join)))
+                bob = Person(elsewhere, read_token(read_link(ann.join)))
                 assert other.act(ann.table, 3, "move", "1").status_code == 200
                 for number in range(4, 108, 2):
                     assert other.act(ann.table, number, "offer", "abandon").status_code == 200
@@ -180,4 +180,4 @@ def test_a_server_that_stays_away_is_given_up(tmp_path: Path) -> None:
     go_on = f"return to it by: perfectplay play --table {ann.server}/t/{ann.table}"
     assert str(problem[0]).endswith(f"; your table is kept there, {go_on}")
     assert (tmp_path / "said").read_text().endswith("Connection lost. Trying to reconnect.\n")
-    assert kept_token(read_link(ann.join)) is not None
+    assert read_token(read_link(ann.join)) is not None

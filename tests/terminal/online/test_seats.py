@@ -7,7 +7,7 @@ import sys
 from pathlib import Path
 
 from perfectplay.online.client import TableLink, read_link
-from perfectplay.online.seat_tokens import keep_token, kept_token, seat_file
+from perfectplay.online.seat_tokens import keep_token, read_token, seat_file
 from tests.conftest import Run
 from tests.terminal.online.opponents import PATIENCE, Opponent, ending, sit, until
 from tests.terminal.terminals import Terminal
@@ -44,11 +44,11 @@ def test_a_kept_token_that_the_server_does_not_know_is_replaced(server: Server) 
     keep_token(link, "x" * 43)
     with Terminal("play", "--table", ann.link) as terminal:
         terminal.expect("You are watching.")
-    assert kept_token(link) is None
+    assert read_token(link) is None
     keep_token(link, "x" * 43)
     with Terminal("play", "--table", ann.join) as terminal:
         terminal.expect("Type help for commands.")
-    token = kept_token(link)
+    token = read_token(link)
     assert token is not None
     assert server.person(token).get(f"/api/tables/{ann.table}").json()["seat"] == 1
 
@@ -130,8 +130,8 @@ def test_a_seat_that_cannot_be_kept_is_said_and_played(server: Server, home: Pat
 def test_a_seat_of_another_server_is_another_one() -> None:
     one, two = TableLink("http://one.example", "t1"), TableLink("http://two.example", "t1")
     keep_token(one, "a" * 43)
-    assert kept_token(two) is None
+    assert read_token(two) is None
     keep_token(one, "b" * 43)
-    assert kept_token(one) == "b" * 43
+    assert read_token(one) == "b" * 43
     seat_file(one).write_text("{")
-    assert kept_token(one) is None
+    assert read_token(one) is None

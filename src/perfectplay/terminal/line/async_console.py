@@ -47,7 +47,7 @@ class AsyncConsole(Console):
 
     def prompt(self, text: str) -> None:
         """Print a prompt, and start reading a line if none is being read."""
-        self.stdout.write(self._folded(text))
+        self.stdout.write(self._fold(text))
         self.stdout.flush()
         self.prompted = True
         if not self._reading:

@@ -140,7 +140,7 @@ class LineMode:
     def _computer_turn(self, player: ComputerPlayer) -> None:
         session, match, dialogue = self.session, self.session.match, self.session.dialogue
         try:
-            action = self._chosen(player)
+            action = self._choose(player)
         except ForfeitError as error:
             if match.forgiving:
                 raise  # asked again, a program would most likely answer the same without end
@@ -150,10 +150,10 @@ class LineMode:
             self.console.say(f"{error}.")
             self.console.say(*session.forfeit())
             return
-        self.console.say(*messages.echoed(dialogue, match.state, dialogue.answers(match.state, action)))
+        self.console.say(*messages.echo_turn(dialogue, match.state, dialogue.answers(match.state, action)))
         self._say(*session.move(action))
 
-    def _chosen(self, player: ComputerPlayer) -> Action:
+    def _choose(self, player: ComputerPlayer) -> Action:
         match = self.session.match
         if self._bar is not None:
             self._bar.update(len(self.session.series.matches) - 1)

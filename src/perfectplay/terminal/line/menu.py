@@ -9,7 +9,7 @@ from perfectplay.core.spec import ParameterHelp
 from perfectplay.core.wording import join_words, quote
 from perfectplay.games.registry import game_class, names
 from perfectplay.players.registry import load_player, player_class, player_names
-from perfectplay.terminal.console import Console, EndOfInput, numbered
+from perfectplay.terminal.console import Console, EndOfInput, read_number
 from perfectplay.terminal.limits import MOST_GAMES
 from perfectplay.terminal.play import new_series, playable, resume, start
 from perfectplay.terminal.saved_games import HELP
@@ -56,9 +56,9 @@ def _choose(console: Console) -> None:
     def read(answer: str) -> str:
         if answer in letters:
             return answer
-        return _picked(answer.replace(" ", "-"), games, *letters, "q")
+        return _pick(answer.replace(" ", "-"), games, *letters, "q")
 
-    chosen = _asked(console, "Which game? ", "", read)
+    chosen = _ask(console, "Which game? ", "", read)
     if chosen == "r":
         return resume(console, None)
     try:
@@ -73,16 +73,16 @@ def _set_up(console: Console, name: str) -> None:
     for number, each in enumerate(opponents, start=1):
         console.say(f"  {number}. {each}: {summary(player_class(each))}")
     console.say(f"  {len(opponents) + 1}. human: another person at this keyboard")
-    opponent = _asked(console, "Opponent (1): ", "1", lambda answer: _player(answer, [*opponents, "human"]))
+    opponent = _ask(console, "Opponent (1): ", "1", lambda answer: _player(answer, [*opponents, "human"]))
     if opponent in opponents:
         opponent = _with_its_parameter(console, opponent)
-    first = _asked(console, "Who goes first: 1 You / 2 Opponent / r Random (1): ", "1", read_starter)
-    games = _asked(console, "How many games (1): ", "1", read_count)
+    first = _ask(console, "Who goes first: 1 You / 2 Opponent / r Random (1): ", "1", read_starter)
+    games = _ask(console, "How many games (1): ", "1", read_count)
     spec, options = name, options_of(name)
     if options:
         example = f"{options[0].name}={options[0].default}"
         question = f"Options, such as {example}, or ? for all of them (none): "
-        spec = _asked(console, question, "", lambda answer: read_options(name, answer), own="?")
+        spec = _ask(console, question, "", lambda answer: read_options(name, answer), own="?")
     console.say("")
     start(console, new_series(spec, players=("human", opponent), first=first, games=int(games)))
 
@@ -94,10 +94,10 @@ def _with_its_parameter(console: Console, name: str) -> str:
         return name
     about = next(each for each in kind.parameter_help() if each.name == kind.bare)
     question = f"{about.doc[0].upper()}{about.doc[1:]} ({about.default}): "
-    return _asked(console, question, about.default, lambda answer: load_player(f"{name}:{answer}").spec)
+    return _ask(console, question, about.default, lambda answer: load_player(f"{name}:{answer}").spec)
 
 
-def _asked(
+def _ask(
     console: Console, question: str, default: str, read: Callable[[str], str], own: Sequence[str] = ()
 ) -> str:
     """Ask until the answer is valid; an empty line takes the default, q goes back.
@@ -117,10 +117,10 @@ def _asked(
             console.say(*str(error).split("\n"))
 
 
-def _picked(answer: str, choices: Sequence[str], *letters: str) -> str:
+def _pick(answer: str, choices: Sequence[str], *letters: str) -> str:
     if answer in choices:
         return answer
-    number = numbered(answer, len(choices))
+    number = read_number(answer, len(choices))
     if number is None:
         allowed = join_words([f"a number from 1 to {len(choices)}", *letters])
         raise PerfectplayError(f"{quote(answer)} is not a choice here: type {allowed}.")
@@ -128,7 +128,7 @@ def _picked(answer: str, choices: Sequence[str], *letters: str) -> str:
 
 
 def _player(answer: str, choices: Sequence[str]) -> str:
-    return load_player(answer).spec if ":" in answer else _picked(answer, choices)
+    return load_player(answer).spec if ":" in answer else _pick(answer, choices)
 
 
 def read_starter(answer: str) -> str:
@@ -141,7 +141,7 @@ def read_starter(answer: str) -> str:
 
 def read_count(answer: str) -> str:
     """A number of games."""
-    if numbered(answer, MOST_GAMES) is None:
+    if read_number(answer, MOST_GAMES) is None:
         raise PerfectplayError(f"{quote(answer)} is not a number from 1 to {MOST_GAMES}.")
     return answer
 

@@ -76,7 +76,7 @@ class OnlineSession:
                     raise EndOfInput
                 else:
                     self.console.take(item.line)
-                    self._typed(item.line)
+                    self._read_line(item.line)
         finally:
             self.remote.close()
 
@@ -141,7 +141,7 @@ class OnlineSession:
 
     # Lines that were typed
 
-    def _typed(self, line: str) -> None:
+    def _read_line(self, line: str) -> None:
         if self.resigning:
             agreed = AGREED.get(line.strip().casefold())
             self.resigning = agreed is None  # until the answer is yes or no

@@ -24,7 +24,7 @@ from perfectplay.terminal.fullscreen.screens.asking import Asking
 from perfectplay.terminal.fullscreen.widgets.board import Board
 from perfectplay.terminal.fullscreen.widgets.captions import Captions
 from perfectplay.terminal.fullscreen.widgets.drawing import Marks, large, legend
-from perfectplay.terminal.fullscreen.widgets.keys import KeyBar, KeyedScreen, fitted
+from perfectplay.terminal.fullscreen.widgets.keys import KeyBar, KeyedScreen, fit
 from perfectplay.terminal.fullscreen.widgets.move_list import MoveList
 from perfectplay.terminal.fullscreen.widgets.rules import RulesPanel
 from perfectplay.terminal.limits import SMALLEST_SCREEN
@@ -193,7 +193,7 @@ class BoardScreen(KeyedScreen):
             return
         match, ply = self.match, self.ply
         view = match.game.view(match.positions[ply])
-        last = () if not ply else self._changed(ply)
+        last = () if not ply else self._changed_cells(ply)
         self.board.show(view, self.marks(ply)._replace(last=last), live=self.asking.is_live)
         if self.asking.is_live and self.asking.entry.answers:
             self.board.narrow(self.asking.entry.open_moves())
@@ -223,7 +223,7 @@ class BoardScreen(KeyedScreen):
         if self.app.size.width < columns or self.app.size.height < lines:
             self.put("title", f"Too small: make it {columns} by {lines}.")
         else:
-            self.put("title", fitted(self.heading(), width))
+            self.put("title", fit(self.heading(), width))
 
     def _captions(self) -> str:
         """The goal and, on a line of its own, what the values mean where they are shown."""
@@ -249,19 +249,19 @@ class BoardScreen(KeyedScreen):
         """Whose aim is shown with a position."""
         return self.match.game.side_to_move(state)
 
-    def _changed(self, ply: int) -> tuple[int, ...]:
+    def _changed_cells(self, ply: int) -> tuple[int, ...]:
         match = self.match
         entry = next(each for each in match.history if each.is_ply and each.ply == ply - 1)
         before, after = (match.game.view(match.positions[each]) for each in (ply - 1, ply))
         return changed_cells(before, after, entry.action)
 
-    def moved(self) -> None:
+    def show_move(self) -> None:
         """Show the position after a new move, and how it came about."""
         self.shown = None
         self.show()
         plies = self.match.plies
         if plies:
-            self.board.play(self.match.game.view(self.match.positions[plies - 1]), self._changed(plies))
+            self.board.play(self.match.game.view(self.match.positions[plies - 1]), self._changed_cells(plies))
 
     def say(self, *lines: str) -> None:
         """Show lines in place of those before. The board is never drawn in words."""
@@ -359,10 +359,10 @@ class BoardScreen(KeyedScreen):
     def look_at(self, ply: int) -> None:
         """Show the position after `ply` plies."""
         self.shown = None if ply == self.match.plies else ply
-        self.looked()
+        self.on_look()
         self.show()
 
-    def looked(self) -> None:
+    def on_look(self) -> None:
         """Another position is shown."""
         self.asking.drop_question()
         self.advisor.look_up()

@@ -20,7 +20,7 @@ from perfectplay.games.registry import game_class, load, names
 from perfectplay.terminal import messages
 from perfectplay.terminal.contestants import plain
 from perfectplay.terminal.fullscreen.screens.small_boards import SmallBoards
-from perfectplay.terminal.fullscreen.widgets.keys import KeyBar, KeyedScreen, fitted
+from perfectplay.terminal.fullscreen.widgets.keys import KeyBar, KeyedScreen, fit
 from perfectplay.terminal.limits import MOST_SAVED_GAMES
 from perfectplay.terminal.play import new_series, playable
 from perfectplay.terminal.preferences import Preferences
@@ -103,7 +103,7 @@ class HomeScreen(KeyedScreen):
 
     def on_resize(self, event: Resize) -> None:
         parts = [f"perfectplay {__version__}", "small games of pure strategy"]
-        self.query_one("#title", Static).update(fitted(parts, event.size.width - 2))
+        self.query_one("#title", Static).update(fit(parts, event.size.width - 2))
         self.call_after_refresh(self._fill)
 
     def on_screen_resume(self) -> None:
@@ -123,7 +123,7 @@ class HomeScreen(KeyedScreen):
 
         for name in self._names:
             add(Entry("game", name), self._boards.prompt(name))
-        for heading, kind, paths, about in _listed() if saved else ():
+        for heading, kind, paths, about in _saved_games() if saved else ():
             if paths:
                 options += [None, Option(Text(heading, "bold"), disabled=True)]
             for path in paths[:MOST_SAVED_GAMES]:
@@ -255,7 +255,7 @@ class HomeScreen(KeyedScreen):
         self.app.push_screen(RulesDialog(load(entry.name)))
 
 
-def _listed() -> Iterator[tuple[str, str, tuple[Path, ...], Callable[[Path], str]]]:
+def _saved_games() -> Iterator[tuple[str, str, tuple[Path, ...], Callable[[Path], str]]]:
     from perfectplay.terminal.saved_games import describe, describe_finished, finished_games
 
     yield "Continue", "open", saves.open_games(), describe

@@ -131,7 +131,7 @@ class OnlineScreen(BoardScreen):
             self.asking.drop_question()
         self.words.show(news)
         if isinstance(news, Happened) and news.event.kind in ("move", "forfeit"):
-            self.moved()
+            self.show_move()
 
     def _check(self) -> None:
         """Look for a lost server again, when it is time, and let clocks run."""
@@ -149,9 +149,9 @@ class OnlineScreen(BoardScreen):
         except PerfectplayError as error:
             self.app.call_from_thread(self._fail, str(error))
             return
-        self.app.call_from_thread(self._reconnected, back)
+        self.app.call_from_thread(self._say_reconnected, back)
 
-    def _reconnected(self, back: bool) -> None:
+    def _say_reconnected(self, back: bool) -> None:
         self._reconnecting = False
         if back:
             self.say("Reconnected.")

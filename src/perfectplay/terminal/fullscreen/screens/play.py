@@ -133,7 +133,7 @@ class PlayScreen(BoardScreen):
             case "pass":
                 self.session.forced_pass()
                 self.tell()
-                self.moved()
+                self.show_move()
                 self.set_timer(PACE, self.advance)
             case "computer":
                 self.computer.think(self.pace())
@@ -157,7 +157,7 @@ class PlayScreen(BoardScreen):
 
     def _after(self, *lines: str) -> None:
         self.tell(*lines)
-        self.moved()
+        self.show_move()
         self.advance()
 
     def tell(self, *lines: str) -> None:
@@ -302,7 +302,7 @@ class PlayScreen(BoardScreen):
             case "quit":
                 self.action_leave()
             case "why" if command.rest:
-                self.advisor.explain(self.session.move_named(command.rest))
+                self.advisor.explain(self.session.find_move(command.rest))
             case word if word in _SPOKEN:
                 self.say(*self.session.carry_out(command).lines)
             case word if why_not := self.why_not(word):

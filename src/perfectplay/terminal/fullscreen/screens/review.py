@@ -105,7 +105,7 @@ class ReviewScreen(BoardScreen):
     def notes(self) -> dict[int, str]:
         return {mark.ply: "?" for mark in self.mistakes}
 
-    def looked(self) -> None:
+    def on_look(self) -> None:
         self.at = next((i for i, mark in enumerate(self.mistakes) if mark.ply == self.ply + 1), None)
         self.say(self._words.get(self.ply + 1, ""), *(self._summary if self.at is None else ()))
         self.run(self._look_up(), "advice")

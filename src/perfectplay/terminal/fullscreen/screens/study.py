@@ -76,7 +76,7 @@ class StudyScreen(BoardScreen):
         else:
             self.asking.stop()
             self.say(*self.session.result())
-        self.moved()
+        self.show_move()
         self.advisor.look_up()
 
     def play(self, action: Action) -> None:
@@ -94,7 +94,7 @@ class StudyScreen(BoardScreen):
             case "undo" | "redo":
                 self.action_in_history(command.word)
             case "why" if command.rest:
-                self.advisor.explain(self.session.move_named(command.rest))
+                self.advisor.explain(self.session.find_move(command.rest))
             case "hint" | "why":
                 self.advisor.ask(command.word)
             case "help" | "rules":

@@ -14,7 +14,7 @@ from textual.timer import Timer
 from perfectplay.core.game import Action
 from perfectplay.core.view import View
 from perfectplay.terminal.fullscreen.widgets.drawing import Drawing, Look, Marks, short
-from perfectplay.terminal.fullscreen.widgets.layout import Heading, Item, Layout, arranged, nearest
+from perfectplay.terminal.fullscreen.widgets.layout import Heading, Item, Layout, arrange, nearest
 from perfectplay.terminal.fullscreen.widgets.motion import FRAME, Slide, slide
 
 FLASH = 0.12
@@ -204,9 +204,9 @@ class Board(ScrollView):
         values = self.marks.values or {}
         note = max((len(short(value)) for value in values.values()), default=0)
         note = note and max(note, NOTE)
-        self._layout = arranged(self.view, width, height, note=note, at_most=self._cell)
+        self._layout = arrange(self.view, width, height, note=note, at_most=self._cell)
         if self._layout.height > height:  # the scrollbar takes a column
-            self._layout = arranged(self.view, width - 1, height, note=note, at_most=self._cell)
+            self._layout = arrange(self.view, width - 1, height, note=note, at_most=self._cell)
         self._cell = self._layout.inside
         # The board stands still: it takes the most room that it has ever needed.
         most = max(self._room[2], self._layout.width), max(self._room[3], self._layout.height)

@@ -18,18 +18,18 @@ class Captions(Static):
         self.longest = longest
 
     def get_content_height(self, container: Size, viewport: Size, width: int) -> int:
-        return len(self._wrapped(self.longest, width))
+        return len(self._wrap(self.longest, width))
 
     def render(self) -> Text:
         """The text, ending in an ellipsis where the screen is too small for all of it."""
         width, height = self.content_size
-        lines = self._wrapped(str(self.content), width)
+        lines = self._wrap(str(self.content), width)
         if len(lines) > height > 0:
             last = lines[height - 1]
             last.append(" …")
             last.truncate(width, overflow="ellipsis")
         return Text("\n").join(lines[:height])
 
-    def _wrapped(self, text: str, width: int) -> Lines:
+    def _wrap(self, text: str, width: int) -> Lines:
         # Not by textwrap, for which every character is one column wide.
         return Text(text).wrap(self.app.console, max(width, 1))

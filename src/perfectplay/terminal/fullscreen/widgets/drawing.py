@@ -11,7 +11,7 @@ from perfectplay.core.game import Action
 from perfectplay.core.value import Value
 from perfectplay.core.view import Cell, View
 from perfectplay.core.wording import pluralize
-from perfectplay.terminal.fullscreen.widgets.layout import Item, joined
+from perfectplay.terminal.fullscreen.widgets.layout import Item, join_pieces
 
 FRAMES = {"plain": "┌─┐│└┘", "chosen": "┏━┓┃┗┛", "last": "╔═╗║╚╝"}
 """Frames of cells. Each shows without color what it is."""
@@ -194,7 +194,7 @@ class Drawing:
             pieces = [("✗", self.style("refused"))]
         elif middle:
             there = [piece for piece in cell.pieces if (item.cell, piece) != self.look.sliding]
-            written = there if sum(map(cell_len, there)) <= inside else joined(there)
+            written = there if sum(map(cell_len, there)) <= inside else join_pieces(there)
             pieces = [(text, self.piece_style(piece)) for text, piece in zip(written, there, strict=True)]
             pieces = pieces or [(_role(cell), self.style("goal"))]
         blank = CLOSED if cell.role == "closed" else " "

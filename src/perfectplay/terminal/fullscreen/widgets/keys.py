@@ -104,10 +104,10 @@ class KeyedScreen(Screen[None]):
         return ()
 
 
-def fitted(parts: Sequence[str], width: int) -> str:
+def fit(parts: Sequence[str], width: int) -> str:
     """The first part, and each of the others that still fits beside those before it.
 
-    >>> fitted(["Bit Flip", "you are Player 1", "against level 5"], 30)
+    >>> fit(["Bit Flip", "you are Player 1", "against level 5"], 30)
     'Bit Flip · you are Player 1'
     """
     found = parts[0]

@@ -89,7 +89,7 @@ def nearest(choices: Sequence[Item], start: Item | None, dx: int, dy: int) -> It
     return min(away, key=lambda item: (abs(item.y - start.y), abs(item.x - start.x)), default=None)
 
 
-def arranged(
+def arrange(
     view: View, width: int, height: int, *, note: int = 0, at_most: tuple[int, int] | None = None
 ) -> Layout:
     """Arrange a view in the largest size that fits; rows too wide for any are folded into bands.
@@ -99,9 +99,9 @@ def arranged(
 
     >>> from perfectplay.core.view import Cell
     >>> row = (Cell("1", ("X",)), Cell("2", action=1), Cell("3", action=2))
-    >>> [(item.x, item.width) for item in arranged(View((row,)), 20, 5).items]
+    >>> [(item.x, item.width) for item in arrange(View((row,)), 20, 5).items]
     [(0, 6), (6, 6), (12, 6)]
-    >>> [(item.x, item.y) for item in arranged(View((row,)), 10, 9).items]
+    >>> [(item.x, item.y) for item in arrange(View((row,)), 10, 9).items]
     [(0, 0), (5, 0), (0, 3)]
     """
     least = _narrowest(view, note)
@@ -116,26 +116,26 @@ def arranged(
                 continue
             fits = wanted * (inside + 2) <= width and len(view.rows) * (lines + 2) + below <= height
             if inside >= least and fits:
-                return _placed(view, buttons, inside, lines, width, note, gap)
-    return _folded(view, buttons, least, longest, width, height, note)
+                return _place(view, buttons, inside, lines, width, note, gap)
+    return _fold_rows(view, buttons, least, longest, width, height, note)
 
 
 def _narrowest(view: View, note: int) -> int:
     """The fewest columns inside a cell: for its label and a mark, and for one piece of each side at once."""
     longest = [max(pieces, key=cell_len, default="") for pieces in view.sides]
-    both = cell_len("".join(joined(longest)))
-    most = max((cell_len("".join(joined(cell.pieces))) for cell in view.cells), default=0)
+    both = cell_len("".join(join_pieces(longest)))
+    most = max((cell_len("".join(join_pieces(cell.pieces))) for cell in view.cells), default=0)
     return max(most, both, note, NARROWEST, *(len(cell.label) + 1 for cell in view.cells))
 
 
-def _folded(
+def _fold_rows(
     view: View, buttons: Sequence[Control], least: int, longest: int, width: int, height: int, note: int
 ) -> Layout:
     """Rows in bands of about the same length, in cells as large as the screen allows."""
     bands = -(-longest // max(1, width // (least + 2))) or 1
     inside = min(width // -(-longest // bands) - 2, WIDEST_FOLDED) if longest else least
     options = ((lines, gap) for lines in (3, 1) for gap in (1, 0))
-    found = [_placed(view, buttons, max(inside, least), lines, width, note, gap) for lines, gap in options]
+    found = [_place(view, buttons, max(inside, least), lines, width, note, gap) for lines, gap in options]
     return next((layout for layout in found if layout.height <= height), found[-1])
 
 
@@ -151,10 +151,10 @@ def off_board(view: View) -> tuple[Control, ...]:
     return tuple(control for control in view.controls if control.action not in on_board)
 
 
-def joined(pieces: Sequence[str]) -> tuple[str, ...]:
+def join_pieces(pieces: Sequence[str]) -> tuple[str, ...]:
     """The pieces of one cell in as few characters as say which they are: what they all begin with comes once.
 
-    >>> joined(("P1", "P2")), joined(("A", "B")), joined(("X", "X"))
+    >>> join_pieces(("P1", "P2")), join_pieces(("A", "B")), join_pieces(("X", "X"))
     (('P1', '2'), ('A', 'B'), ('X', 'X'))
     """
     shared = os.path.commonprefix(pieces)  # noqa: RUF071 any texts will do
@@ -174,7 +174,7 @@ def _groups(buttons: Sequence[Control]) -> Iterator[tuple[str, list[Control]]]:
     yield from groups.items()
 
 
-def _placed(
+def _place(
     view: View, buttons: Sequence[Control], inside: int, lines: int, width: int, note: int, gap: int
 ) -> Layout:
     items: list[Item] = []
