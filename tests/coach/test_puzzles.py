@@ -18,7 +18,7 @@ from perfectplay.coach.puzzles import MANY, MOST_CHOICES, Puzzle, day_of, puzzle
 from perfectplay.core.walks import positions
 from perfectplay.games.registry import game_class
 from perfectplay.terminal.console import Console
-from perfectplay.terminal.puzzle import show_puzzles
+from perfectplay.terminal.show import show_puzzles
 from tests.conftest import Run
 from tests.core.table_games import table_game
 

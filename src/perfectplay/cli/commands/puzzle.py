@@ -22,6 +22,6 @@ def puzzle(game: str | None, day: str | None, moves: tuple[str, ...], answer: bo
     perfectplay puzzle bit-flip --date 2026-01-05 --answer
     perfectplay puzzle bit-flip --date 2026-01-05 --try 1
     """
-    from perfectplay.terminal.puzzle import show_puzzles
+    from perfectplay.terminal.show import show_puzzles
 
     show_puzzles(console(), game, day, moves, answer=answer, as_json=as_json)
