@@ -2,7 +2,6 @@
 
 import errno
 import os
-import shutil
 from collections.abc import Iterator, Sequence
 from contextlib import suppress
 from datetime import datetime
@@ -13,7 +12,7 @@ from stat import S_IMODE
 from perfectplay.core.errors import PerfectplayError, RecordError
 from perfectplay.core.record import Record, read_records
 from perfectplay.core.wording import quote
-from perfectplay.output import sync_folder, write_whole, writing
+from perfectplay.output import sync_folder, write_whole
 
 try:
     import fcntl
@@ -112,7 +111,7 @@ def move_into(path: Path, folder: Path) -> Path:
         except FileExistsError:
             continue
         try:
-            _rename(path, target)
+            os.replace(path, target)
         except BaseException:
             # The name was only reserved, or the old file still exists.
             if path.exists() or not target.stat().st_size:
@@ -121,19 +120,6 @@ def move_into(path: Path, folder: Path) -> Path:
         sync_folder(folder)
         return target
     raise AssertionError("names do not run out")
-
-
-def _rename(path: Path, target: Path) -> None:
-    try:
-        os.replace(path, target)
-    except OSError as error:
-        if error.errno != errno.EXDEV:
-            raise
-        # To another disk: make a complete copy with its date, then delete the original.
-        with path.open("rb") as old, writing(target) as new:
-            shutil.copyfileobj(old, new)
-        shutil.copystat(path, target)
-        path.unlink()
 
 
 def _names(folder: Path, stem: str, suffix: str) -> Iterator[Path]:

@@ -117,22 +117,22 @@ class Record:
         return self.players[::-1] if self.place.swapped else self.players
 
     def __str__(self) -> str:
-        header = [OPENING, f"game: {self.spec}", f"p1: {self.players[0]}"]
-        header += [f"p2: {self.players[1]}", f"seed: {self.seed}"]
-        if self.place != SeriesPlace():
-            header.append(f"series: game {self.place.number} of {self.place.games}")
-        if self.place.swapped:
-            header.append("seats: swapped")
-        if not self.place.alternate:
-            header.append("starts: same")
-        if self.max_plies is not None:
-            header.append(f"max-plies: {self.max_plies}")
-        if self.forgiving:
-            header.append("forgiving: yes")
-        if self.start is not None:
-            header.append(f"start: {self.start}")
+        place = self.place
+        header = {
+            "game": self.spec,
+            "p1": self.players[0],
+            "p2": self.players[1],
+            "seed": self.seed,
+            "series": f"game {place.number} of {place.games}" if place != SeriesPlace() else None,
+            "seats": "swapped" if place.swapped else None,
+            "starts": None if place.alternate else "same",
+            "max-plies": self.max_plies,
+            "forgiving": "yes" if self.forgiving else None,
+            "start": self.start,
+        }
+        lines = [f"{key}: {value}" for key, value in header.items() if value is not None]
         body = [str(move) for move in self.moves]
-        return "\n".join([*header, "", *body, f"result: {self.result or IN_PROGRESS}"])
+        return "\n".join([OPENING, *lines, "", *body, f"result: {self.result or IN_PROGRESS}"])
 
 
 def read_records(text: str | Iterable[str]) -> tuple[Record, ...]:
@@ -150,72 +150,10 @@ def read_records(text: str | Iterable[str]) -> tuple[Record, ...]:
     reader = _Reader(text.split("\n") if isinstance(text, str) else text)
     records = []
     while reader.skip_blank():
-        records.append(_read_record(reader))
+        records.append(reader.read_record())
     if not records:
         raise RecordError(1, f"this is not a record: it must start with {quote(OPENING)}")
     return tuple(records)
-
-
-class _Reader:
-    """Reads numbered lines with one line of lookahead."""
-
-    def __init__(self, lines: Iterable[str]) -> None:
-        self._lines: Iterator[str] = iter(lines)
-        self.number = 0
-        self.line: str | None = ""
-        self.advance()
-
-    def advance(self) -> None:
-        line = next(self._lines, None)
-        self.number += 1
-        self.line = None if line is None else line.rstrip("\r\n")
-
-    def skip_blank(self) -> bool:
-        while self.line is not None and not self.line.strip():
-            self.advance()
-        return self.line is not None
-
-    def fail(self, problem: str) -> NoReturn:
-        raise RecordError(self.number, problem)
-
-
-def _read_record(reader: _Reader) -> Record:
-    if reader.line != OPENING:
-        version = re.fullmatch(r"perfectplay record ([0-9]{1,9})", reader.line or "")
-        if version:
-            reader.fail(f"format {version[1]} is not supported, only format 1")
-        reader.fail(f"a record must start with {quote(OPENING)}, not {quote(reader.line or '')}")
-    reader.advance()
-    header: dict[str, str] = {}
-    game_line = start_line = reader.number
-    while reader.line:
-        key, colon, value = reader.line.partition(": ")
-        if not colon or key not in _HEADER or key in header:
-            reader.fail(f"{quote(reader.line)} is not a valid header line, or repeats one")
-        if not re.fullmatch(_HEADER[key], value) or not value.isprintable() or value != value.strip():
-            reader.fail(f"{key} cannot be {quote(value)}")
-        if key == "game":
-            game_line = reader.number
-        if key == "start":
-            start_line = reader.number
-        header[key] = value
-        reader.advance()
-    missing = [key for key in ("game", "p1", "p2", "seed") if key not in header]
-    if missing:
-        reader.fail(f"the header is missing the line {quote(missing[0] + ': ...')}")
-    moves: list[Move] = []
-    while reader.skip_blank():
-        line = reader.line or ""
-        if line.startswith("result: "):
-            result_line = reader.number
-            if not line.removeprefix("result: "):
-                reader.fail("the result line is empty")
-            reader.advance()
-            result = line.removeprefix("result: ")
-            return _record(header, moves, result, (game_line, result_line), start_line)
-        moves.append(_read_move(reader, line))
-        reader.advance()
-    reader.fail("the record is cut off: it must end with a result line")
 
 
 _NUMBER = r"[0-9]{1,18}"
@@ -233,31 +171,87 @@ _HEADER = {
 }
 
 
-def _read_move(reader: _Reader, line: str) -> Move:
-    parts = re.fullmatch(
-        r"(?:([0-9]{1,18})\. )?([^:]+): (.+?)(?: -> (.*?))?(?: \{([^{}]+)\})?", line, re.DOTALL
-    )
-    if not parts:
-        reader.fail(f"{quote(line)} is not a move; a move looks like {quote('1. Player 1: left')}")
-    ply, side, text, position, events = parts.groups()
-    names = tuple(events.split(", ")) if events else ()
-    return Move(int(ply) if ply else None, side, text, position, names, reader.number)
+class _Reader:
+    """Reads numbered lines with one line of lookahead."""
 
+    def __init__(self, lines: Iterable[str]) -> None:
+        self._lines: Iterator[str] = iter(lines)
+        self.number = 0
+        self.advance()
 
-def _record(
-    header: dict[str, str], moves: list[Move], result: str, lines: tuple[int, int], start_line: int
-) -> Record:
-    number, games = re.findall(_NUMBER, header.get("series", "game 1 of 1"))
-    return Record(
-        header["game"],
-        (header["p1"], header["p2"]),
-        int(header["seed"]),
-        max_plies=int(header["max-plies"]) if "max-plies" in header else None,
-        forgiving="forgiving" in header,
-        place=SeriesPlace(int(number), int(games), "seats" in header, "starts" not in header),
-        moves=tuple(moves),
-        result=None if result == IN_PROGRESS else result,
-        lines=lines,
-        start=header.get("start"),
-        start_line=start_line,
-    )
+    def advance(self) -> None:
+        line = next(self._lines, None)
+        self.number += 1
+        self.line = None if line is None else line.rstrip("\r\n")
+
+    def skip_blank(self) -> bool:
+        while self.line is not None and not self.line.strip():
+            self.advance()
+        return self.line is not None
+
+    def fail(self, problem: str) -> NoReturn:
+        raise RecordError(self.number, problem)
+
+    def read_record(self) -> Record:
+        if self.line != OPENING:
+            version = re.fullmatch(r"perfectplay record ([0-9]{1,9})", self.line or "")
+            if version:
+                self.fail(f"format {version[1]} is not supported, only format 1")
+            self.fail(f"a record must start with {quote(OPENING)}, not {quote(self.line or '')}")
+        self.advance()
+        header, lines = self._read_header()
+        moves: list[Move] = []
+        while self.skip_blank():
+            line = self.line or ""
+            if line.startswith("result: "):
+                break
+            moves.append(self._read_move(line))
+            self.advance()
+        else:
+            self.fail("the record is cut off: it must end with a result line")
+        result = line.removeprefix("result: ")
+        if not result:
+            self.fail("the result line is empty")
+        ended = self.number
+        self.advance()
+        number, games = re.findall(_NUMBER, header.get("series", "game 1 of 1"))
+        return Record(
+            header["game"],
+            (header["p1"], header["p2"]),
+            int(header["seed"]),
+            max_plies=int(header["max-plies"]) if "max-plies" in header else None,
+            forgiving="forgiving" in header,
+            place=SeriesPlace(int(number), int(games), "seats" in header, "starts" not in header),
+            moves=tuple(moves),
+            result=None if result == IN_PROGRESS else result,
+            lines=(lines["game"], ended),
+            start=header.get("start"),
+            start_line=lines.get("start", 1),
+        )
+
+    def _read_header(self) -> tuple[dict[str, str], dict[str, int]]:
+        """The values of the header, and the numbers of their lines."""
+        header: dict[str, str] = {}
+        lines: dict[str, int] = {}
+        while self.line:
+            key, colon, value = self.line.partition(": ")
+            if not colon or key not in _HEADER or key in header:
+                self.fail(f"{quote(self.line)} is not a valid header line, or repeats one")
+            if not re.fullmatch(_HEADER[key], value) or not value.isprintable() or value != value.strip():
+                self.fail(f"{key} cannot be {quote(value)}")
+            header[key], lines[key] = value, self.number
+            self.advance()
+        missing = [key for key in ("game", "p1", "p2", "seed") if key not in header]
+        if missing:
+            self.fail(f"the header is missing the line {quote(missing[0] + ': ...')}")
+        return header, lines
+
+    def _read_move(self, line: str) -> Move:
+        parts = re.fullmatch(
+            r"(?:([0-9]{1,18})\. )?([^:]+): (.+?)(?: -> (.*?))?(?: \{([^{}]+)\})?", line, re.DOTALL
+        )
+        if not parts:
+            self.fail(f"{quote(line)} is not a move; a move looks like {quote('1. Player 1: left')}")
+        ply, side, text, position, events = parts.groups()
+        names = tuple(events.split(", ")) if events else ()
+        return Move(int(ply) if ply else None, side, text, position, names, self.number)
