@@ -48,7 +48,7 @@ def _moves(spec: str) -> float:
         play = Play(setup, seat=0, number=number)
         while play.question is not None:
             play.answer(_text(play.question.text))
-        turns += len(play.answers)
+        turns += len(play.texts)
     return 1000 * (perf_counter() - start) / turns
 
 

@@ -27,7 +27,7 @@ def known(spec: str) -> Agent:
     def answer(play: Play) -> str:
         assert play.question is not None
         match = play.match
-        rng = Random(f"agent/{match.seed}/{play.seat}/{match.plies}/{len(play.answers)}")
+        rng = Random(f"agent/{match.seed}/{play.seat}/{match.plies}/{len(play.texts)}")
         action = player.choose(play.game, match.state, rng)
         return f"I looked at everything.\nMove: {play.disguise.move(match.state, action)}"
 
@@ -35,7 +35,7 @@ def known(spec: str) -> Agent:
 
 
 def silent_half_the_time(play: Play) -> str:
-    rng = Random(f"silent/{play.match.seed}/{play.seat}/{play.match.plies}/{len(play.answers)}")
+    rng = Random(f"silent/{play.match.seed}/{play.seat}/{play.match.plies}/{len(play.texts)}")
     return "I cannot decide." if rng.random() < 0.5 else known("random")(play)
 
 

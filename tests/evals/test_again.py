@@ -187,7 +187,7 @@ def test_rows_keep_their_answers_and_are_played_again_from_them(tmp_path: Path) 
             for spec in ("bit-flip", "mirror-match"):
                 play = played(agent, Setup(spec, "level:3", attempts=2), seat, 3)
                 rows.append(game_sample(play, 3, name))
-                assert rows[-1].texts == tuple(turn.text for turn in play.answers)
+                assert rows[-1].texts == tuple(play.texts)
     rows.append(
         game_sample(
             replay_answers(Setup("bit-flip", "model"), 0, 0, ["Move: 0", "Move: 2"]), 0, "me", "model:you"

@@ -50,10 +50,10 @@ def test_episodes_are_counted_like_any_other_game(luck_free: bool) -> None:
         }
         episode.reset(**options, seat=place % 2 + 1, number=place // 2)  # type: ignore[arg-type]
         assert episode.play is not None
-        for turn in play.answers:  # the same texts as they came
+        for text in play.texts:  # the same texts as they came
             assert episode.play.question is not None
-            assert turn.text == by_text(episode.play.question.text.replace(TOOL_ASK, ASK))
-            episode.play.answer(turn.text)
+            assert text == by_text(episode.play.question.text.replace(TOOL_ASK, ASK))
+            episode.play.answer(text)
         assert episode.play.counts == play.counts
         points, luck = play.counts.points, play.counts.luck
         assert points is not None

@@ -102,9 +102,7 @@ def test_the_mock_model_gives_the_same_counts_game_by_game(tmp_path: Path) -> No
     assert read.missing == 0
     stored = sorted(read.samples, key=lambda row: (row.number, row.seat))
     assert [replace(row, texts=(), replies=None, usage=Usage()) for row in stored] == found
-    assert [row.texts for row in stored] == [
-        tuple(turn.text for turn in play.answers) for play in reference()
-    ]
+    assert [row.texts for row in stored] == [tuple(play.texts) for play in reference()]
     assert [replay_sample(row) for row in stored] == stored
     half = log.model_copy(update={"samples": samples(log)[:7]})  # as an interrupted run leaves it
     half.eval = log.eval.model_copy(update={"created": "2000-01-01T00:00:00+00:00"})
@@ -117,7 +115,7 @@ def test_the_mock_model_gives_the_same_counts_game_by_game(tmp_path: Path) -> No
         log.eval = log.eval.model_copy(update={"task_id": "", "eval_id": run_id})
         write_eval_log(log, str(tmp_path / f"{run_id}.eval"))
     assert len(read_samples([tmp_path / "one.eval", tmp_path / "two.eval"]).samples) == 40
-    turns = [len(play.answers) for play in reference()]
+    turns = [len(play.texts) for play in reference()]
     assert [row.usage.tokens for row in stored] == [15 * number for number in turns]
 
 
@@ -131,7 +129,7 @@ def test_a_chat_completions_server_that_fails_now_and_then_changes_nothing(
         asked = Handler.requests
     assert [row.counts.answers for row in rows(log)] == [play.counts.answers for play in reference()]
     assert [row.counts.points for row in rows(log)] == [play.counts.points for play in reference()]
-    assert asked == sum(len(play.answers) for play in reference()) + 2  # the two that failed
+    assert asked == sum(len(play.texts) for play in reference()) + 2  # the two that failed
 
 
 def test_errors_and_limits_stay_in_the_denominator(tmp_path: Path) -> None:

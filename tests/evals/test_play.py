@@ -160,7 +160,7 @@ def test_a_game_is_played_again_from_its_texts_and_counts_the_same() -> None:
     setup = Setup("inversion-race:passing=leapfrog", "level:3", seed=5)
     for number in range(4):
         play = played(AGENTS["silent half the time"], setup, 1, number)
-        again = replay_answers(setup, 1, number, [turn.text for turn in play.answers])
+        again = replay_answers(setup, 1, number, play.texts)
         assert again.counts == play.counts
 
 
@@ -191,7 +191,7 @@ def test_an_error_of_the_opponents_model_is_no_decision_of_the_agent() -> None:
 def test_a_forced_pass_is_not_asked_for() -> None:
     play = played(AGENTS["random"], Setup("inversion-race:cells=3", "random"), 1, 0)
     passes = [entry for entry in play.match.history if entry.action == 2]
-    assert len(play.answers) + len([p for p in passes if p.side == 1]) == len(
+    assert len(play.texts) + len([p for p in passes if p.side == 1]) == len(
         [e for e in play.match.history if e.side == 1]
     )
 

@@ -123,7 +123,7 @@ a result. {MARK}"""
             raise PerfectplayError(f"the game has ended in an error of the server: {play.problem}") from error
         finally:
             self._record(table)
-        return {"answer": play.answers[-1].outcome, **self.look(table)}
+        return {"answer": play.outcome, **self.look(table)}
 
     def resign(self, table: str) -> Shown:
         """Give up a game. It counts as a forfeit."""
@@ -143,8 +143,7 @@ a result. {MARK}"""
             return
         play, number = self._plays[table]
         if play.question is not None:  # until it goes on, it is a game that was left
-            texts = [answer.text for answer in play.answers]
-            play = replay_answers(play.setup, play.seat, number, texts, play.replies)
+            play = replay_answers(play.setup, play.seat, number, play.texts, play.replies)
         self._samples[table] = game_sample(play, number, self._agent)
         self._on_change(list(self._samples.values()))
 

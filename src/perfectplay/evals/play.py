@@ -52,15 +52,6 @@ class Question(NamedTuple):
         return self.messages[-1].text
 
 
-class GivenAnswer(NamedTuple):
-    """An answer as it came, and what it was taken for."""
-
-    side: Side
-    ply: int
-    text: str
-    outcome: Literal["silent", "unreadable", "illegal", "invalid", "legal"]
-
-
 class Play:
     """One game of an agent against an opponent.
 
@@ -109,7 +100,10 @@ class Play:
         self.match = Match(self.game, seed=seed, max_plies=setup.plies_limit, start=start)
         self.disguise = disguise_game(self.game, setup.disguise, self.match.state, seed)
         self.counts = Counts()
-        self.answers: list[GivenAnswer] = []
+        self.texts: list[str] = []
+        """The answers as they came."""
+        self.outcome = ""
+        """What the last answer was taken for."""
         self.problem: str | None = None
         """What went wrong in an answer that ended the game as an error of our own."""
         self._values = None
@@ -144,12 +138,12 @@ class Play:
         verdict = None if said is None else self.disguise.judge(state, said)
         if verdict is not None and verdict.outcome == "invalid" and self.game.after_forfeit(state) is None:
             verdict = Verdict("unreadable", verdict.reason)
-        outcome = "silent" if verdict is None else verdict.outcome
-        self.answers.append(GivenAnswer(side, self.match.plies, text, outcome))
+        self.outcome = "silent" if verdict is None else verdict.outcome
+        self.texts.append(text)
         self._chats[side].append(Message("assistant", text))
         if side == self.seat:
             self._count(text, verdict)
-        if verdict is not None and outcome in PLAYED:
+        if verdict is not None and verdict.outcome in PLAYED:
             self._failed[side] = 0
             self._refused = ""
             if verdict.action is None:

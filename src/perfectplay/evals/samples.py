@@ -172,7 +172,7 @@ def game_sample(play: Play, number: int, agent: str, opponent: str | None = None
         cluster=f"{play.game.spec} {play.match.seed}",
         number=number,
         counts=play.counts,
-        texts=tuple(answer.text for answer in play.answers),
+        texts=tuple(play.texts),
         replies=None if play.replies is None else tuple(play.replies),
         problem=play.problem,
     )
