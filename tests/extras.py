@@ -34,7 +34,11 @@ EXTRAS = (
     Extra(
         "evals",
         "inspect_ai",
-        ("src/perfectplay/evals/inspect_tasks.py", "tests/evals/test_inspect.py", "tests/test_validation.py"),
+        (
+            "src/perfectplay/evals/inspect_tasks.py",
+            "tests/evals/test_inspect_tasks.py",
+            "tests/test_validation.py",
+        ),
     ),
     Extra(
         "jax",
@@ -59,7 +63,7 @@ EXTRAS = (
         (
             "docs/mcp.md",
             "src/perfectplay/evals/mcp_server.py",
-            "tests/evals/test_mcp.py",
+            "tests/evals/test_mcp_server.py",
             "tests/test_validation.py",
         ),
     ),
@@ -81,7 +85,7 @@ EXTRAS = (
             "docs/arena.md",
             "docs/evaluate-a-bot.md",
             "docs/read-a-report.md",
-            "tests/evals/test_again.py",
+            "tests/evals/test_samples.py",
             "tests/evals/test_arena.py",
             "tests/evals/test_episode.py",
             "tests/evals/test_formats.py",
