@@ -5,7 +5,7 @@ from random import Random
 
 import pytest
 
-from perfectplay.strength.statistics import corrected, ratio, wilson
+from perfectplay.strength.statistics import correct_for_guessing, ratio, wilson
 
 
 def test_a_ratio_sums_before_it_divides_and_adds_up_errors_by_cluster() -> None:
@@ -70,6 +70,6 @@ def test_intervals_cover_the_truth_in_about_19_of_20_runs_where_games_share_seed
 
 
 def test_the_example_of_correction() -> None:
-    assert corrected(751 / 1077, 0.384) == pytest.approx(0.509, abs=5e-4)
-    assert corrected(0.5, 0.5) == 0
-    assert corrected(1, 0.3) == 1
+    assert correct_for_guessing(751 / 1077, 0.384) == pytest.approx(0.509, abs=5e-4)
+    assert correct_for_guessing(0.5, 0.5) == 0
+    assert correct_for_guessing(1, 0.3) == 1

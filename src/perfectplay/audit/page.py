@@ -9,11 +9,11 @@ from perfectplay.audit.findings import MEANINGS
 from perfectplay.audit.measures import Depth, Lengths, Measures, kinds_in
 from perfectplay.audit.report import (
     Audit,
+    describe_scope,
     difference_rows,
     erratum_texts,
     failures,
     reading_rows,
-    visited,
     witness_text,
 )
 from perfectplay.audit.sweep import LEGEND, Setting, sweep_rows
@@ -46,7 +46,7 @@ def page(found: Audit) -> str:
     return write_page(f"Audit of {found.case.game.title}", _parts(found))
 
 
-def embedded(found: Audit) -> str:
+def write_embedded(found: Audit) -> str:
     """The same as a part of another page, such as a notebook."""
     return write_part(_parts(found))
 
@@ -60,7 +60,7 @@ def _parts(found: Audit) -> list[str]:
     return [
         f"<h1>Audit of {escape(game.title)}</h1>",
         f"<p><code>{escape(game.spec)}</code>: {escape(summary(type(game)))}</p>",
-        f"<p>{escape(visited(found))}</p>",
+        f"<p>{escape(describe_scope(found))}</p>",
         "<h2>Findings</h2>",
         write_list(findings) or "<p>None.</p>",
         *_readings(found),

@@ -89,11 +89,7 @@ def outlook(case: Case) -> tuple[str, str]:
 
 
 def plural(plies: int) -> str:
-    """Format a number of plies.
-
-    >>> plural(1), plural(3)
-    ('1 ply', '3 plies')
-    """
+    """Format a number of plies."""
     return pluralize(plies, "ply", "plies")
 
 

@@ -33,9 +33,9 @@ class Audit(NamedTuple):
 
     def _repr_html_(self) -> str:
         """The page of the audit without its frame, for notebooks."""
-        from perfectplay.audit.page import embedded
+        from perfectplay.audit.page import write_embedded
 
-        return embedded(self)
+        return write_embedded(self)
 
 
 def audit(game: Game[Any], limit: int = LIMIT, search: int = 0) -> Audit:
@@ -100,7 +100,7 @@ def text(found: Audit) -> str:
     parts = [
         f"# Audit of {game.title}",
         f"`{game.spec}`: {summary(type(game))}",
-        visited(found),
+        describe_scope(found),
         "## Findings",
     ]
     parts += [_finding_text(each) for each in found.findings] or ["None."]
@@ -118,7 +118,7 @@ def erratum_texts(case: Case) -> list[str]:
     return [f"{each.where}: {each.printed}. Right: {each.right}." for each in case.errata]
 
 
-def visited(found: Audit) -> str:
+def describe_scope(found: Audit) -> str:
     """The sentence that says what the audit is based on."""
     case = found.case
     if found.measures is None:

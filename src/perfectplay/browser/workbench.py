@@ -13,7 +13,7 @@ from typing import Any
 from perfectplay.audit.case import Case, prepare
 from perfectplay.audit.findings import MEANINGS
 from perfectplay.audit.readings import outlook
-from perfectplay.audit.report import audit, reading_rows, visited
+from perfectplay.audit.report import audit, describe_scope, reading_rows
 from perfectplay.audit.sweep import sweep, sweep_dict
 from perfectplay.browser.diagnostics import diagnostics, leftovers
 from perfectplay.browser.game_file import Overrides, file_name, game_in, problem_of
@@ -197,7 +197,7 @@ def findings(source: str, settings: Overrides) -> JsonObject:
     found = audit(game_in(source, settings))
     head, rows = reading_rows(found.readings) if found.readings else ([], [])
     return {
-        "visited": visited(found),
+        "visited": describe_scope(found),
         "findings": [
             {**each._asdict(), "witness": list(each.witness), "meaning": MEANINGS[each.code]}
             for each in found.findings

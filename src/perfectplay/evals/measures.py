@@ -17,7 +17,7 @@ from perfectplay.players.level import LevelPlayer
 from perfectplay.players.random import RandomPlayer
 from perfectplay.strength.points import LARGEST, best_response, check_scored, expected_kept, expected_points
 from perfectplay.strength.reference import NO_INFORMATION
-from perfectplay.strength.statistics import corrected, ratio
+from perfectplay.strength.statistics import correct_for_guessing, ratio
 from perfectplay.validation import validate_game
 
 BELOW, NO_ANSWERS = "below random", "no answers"
@@ -220,7 +220,11 @@ def _correct(decided: Iterable[tuple[Sample, int, float]]) -> Measured | None:
         return None
     guess = fsum(each for *_, each in known) / sum(decisions for _, _, decisions, _ in known)
     low, high = shares.interval
-    return Measured(found.value, found.reliable_error, (corrected(low, guess), corrected(high, guess)))
+    return Measured(
+        found.value,
+        found.reliable_error,
+        (correct_for_guessing(low, guess), correct_for_guessing(high, guess)),
+    )
 
 
 def _mean_points(samples: Iterable[Sample]) -> Measured | None:

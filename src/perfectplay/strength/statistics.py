@@ -76,10 +76,10 @@ def ratio(counts: Iterable[tuple[object, float, float]]) -> Estimate | None:
     return Estimate(value, sqrt(number / (number - 1) * squares) / abs(total), number)
 
 
-def corrected(kept: float, guess: float) -> float:
+def correct_for_guessing(kept: float, guess: float) -> float:
     """A share of kept decisions, corrected for what guessing keeps: 0 for guessing, 1 for perfect.
 
-    >>> round(corrected(0.697, 0.384), 3)
+    >>> round(correct_for_guessing(0.697, 0.384), 3)
     0.508
     """
     return (kept - guess) / (1 - guess)

@@ -5,7 +5,7 @@ from pathlib import Path
 
 import click
 
-from perfectplay.audit.findings.laws import shown
+from perfectplay.audit.findings.laws import witness_moves
 from perfectplay.audit.report import as_dict, audit, text
 from perfectplay.audit.sweep import sweep, sweep_dict, sweep_text
 from perfectplay.audit.visit import Stopped, is_trusted, search_dead_ends
@@ -89,7 +89,7 @@ def show_broken_laws(console: Console, spec: str, limit: int) -> bool:
                 broken = (*broken, stopped.violation)
     for laws, each in by_problem(broken):
         console.say(f"{', '.join(laws)}: {each}")
-        moves = shown(game, each)
+        moves = witness_moves(game, each)
         if moves:
             console.say(f"  Shown by: {', '.join(moves)}")
     if not broken:

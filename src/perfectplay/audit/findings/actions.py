@@ -3,7 +3,7 @@
 from collections.abc import Iterator
 
 from perfectplay.audit.case import Case
-from perfectplay.audit.findings.finding import SIDES, Finding, Severity, finds
+from perfectplay.audit.findings.finding import SIDES, Finding, finds, prove_or_note
 from perfectplay.audit.readings import elsewhere, plural
 from perfectplay.core.wording import join_words, pluralize
 
@@ -26,14 +26,9 @@ def idle_side(case: Case) -> Iterator[Finding]:
     for side in SIDES:
         if side not in movers:
             who = game.side_names[side]
-            if case.whole:
-                text = f"{who} never has a move to make in any of the {case.scope}."
-                yield Finding("idle-side", "problem", text)
-            else:
-                text = (
-                    f"{who} was not seen to make a move in the {case.scope}; nothing beyond them is proved."
-                )
-                yield Finding("idle-side", "note", text)
+            never = f"{who} never has a move to make in any of the {case.scope}."
+            seen = f"{who} was not seen to make a move in the {case.scope}; nothing beyond them is proved."
+            yield prove_or_note(case, "idle-side", "problem", never, seen)
 
 
 @finds("dead-action", "an action that is never legal")
@@ -41,16 +36,14 @@ def dead_action(case: Case) -> Iterator[Finding]:
     never = [action for action in range(case.game.num_actions) if action not in case.actions]
     if never and case.graph.moves(0):
         start = case.graph.states[0]
-        names = _named([f'"{case.game.action_text(start, action)}"' for action in never])
+        names = _join_names([f'"{case.game.action_text(start, action)}"' for action in never])
         live = [name for name, other in elsewhere(case) if other.actions.issuperset(never)]
         under = f" (legal under {join_words(live, 'and')})" if live else ""
         how_many = f"{len(never):,} of the {case.game.num_actions:,} actions"
         which = f"in the {case.scope}: {names}{under}."
-        if case.whole:
-            verb = "is" if len(never) == 1 else "are"
-            yield Finding("dead-action", "warning", f"{how_many} {verb} never legal {which}")
-        else:
-            yield Finding("dead-action", "note", f"Not seen to be legal: {how_many} {which}")
+        proved = f"{how_many} {'is' if len(never) == 1 else 'are'} never legal {which}"
+        seen = f"Not seen to be legal: {how_many} {which}"
+        yield prove_or_note(case, "dead-action", "warning", proved, seen)
 
 
 @finds("duplicate-action", "an action that does nothing another does not do; the witness ends with it")
@@ -63,14 +56,14 @@ def duplicate_action(case: Case) -> Iterator[Finding]:
         if twin is not None and not (action in twins[twin] and action < twin):
             pairs.append((action, twin))
     if pairs:
-        said = _named([_pair(case, first[action], action, twin) for action, twin in pairs])
+        said = _join_names([_pair(case, first[action], action, twin) for action, twin in pairs])
         action = pairs[0][0]
         text = (
             f"{pluralize(len(pairs), 'action is', 'actions are')} superfluous in the {case.scope}: {said}."
             " Wherever the first is legal, the second is too, and leads to the same position."
         )
-        severity: Severity = "warning" if case.whole else "note"
-        yield Finding("duplicate-action", severity, text, case.texts((*case.path(first[action]), action)))
+        witness = case.texts((*case.path(first[action]), action))
+        yield prove_or_note(case, "duplicate-action", "warning", text, text, witness)
 
 
 def _twins(case: Case) -> tuple[dict[int, int], dict[int, set[int]]]:
@@ -102,7 +95,7 @@ def dominated_action(case: Case) -> Iterator[Finding]:
         if (better := min(numbers, default=None)) is not None
     ]
     if pairs:
-        said = _named([_pair(case, number, action, better) for action, better, number in pairs])
+        said = _join_names([_pair(case, number, action, better) for action, better, number in pairs])
         action, _, number = pairs[0]
         text = (
             f"{pluralize(len(pairs), 'action is', 'actions are')} dominated in the {case.scope}: {said}."
@@ -146,9 +139,8 @@ def forced_pass(case: Case) -> Iterator[Finding]:
             f"A turn can be lost: in {len(numbers):,} of the {case.scope}, the side to move can only pass."
             f" The first is {who}, after {plies}."
         )
-        yield Finding(
-            "forced-pass", "note", text, case.texts((*case.path(first), case.graph.moves(first)[0][0]))
-        )
+        line = (*case.path(first), case.graph.moves(first)[0][0])
+        yield Finding("forced-pass", "note", text, case.texts(line))
 
 
 def _pair(case: Case, number: int, action: int, other: int) -> str:
@@ -156,7 +148,7 @@ def _pair(case: Case, number: int, action: int, other: int) -> str:
     return f'"{case.game.action_text(state, action)}" beside "{case.game.action_text(state, other)}"'
 
 
-def _named(names: list[str]) -> str:
+def _join_names(names: list[str]) -> str:
     """Join names into a list, shortened if there are very many."""
     shown = names if len(names) <= MOST_NAMED else [*names[:MOST_NAMED], f"{len(names) - MOST_NAMED} more"]
     return join_words(shown, "and")

@@ -4,7 +4,7 @@ from collections.abc import Iterable, Iterator
 from typing import Literal
 
 from perfectplay.audit.case import Case
-from perfectplay.audit.findings.finding import Finding, finds
+from perfectplay.audit.findings.finding import Finding, finds, prove_or_note
 from perfectplay.audit.readings import elsewhere
 from perfectplay.core.game import Game
 from perfectplay.core.wording import join_words, none_of
@@ -45,8 +45,7 @@ def _unseen(
 
 
 def _dead(case: Case, code: str, what: str, does: str, among: str, live: list[str]) -> Finding:
-    if case.whole:
-        elsewhere = f" (it {does} under {join_words(live, 'and')})" if live else ""
-        return Finding(code, "warning", f"{what} never {does}: {among}{elsewhere}.")
-    elsewhere = f"; it {does} under {join_words(live, 'and')}" if live else "; nothing beyond them is proved"
-    return Finding(code, "note", f"{what} was not seen in the {case.scope}{elsewhere}.")
+    under = f"it {does} under {join_words(live, 'and')}" if live else ""
+    never = f"{what} never {does}: {among}{f' ({under})' if under else ''}."
+    seen = f"{what} was not seen in the {case.scope}; {under or 'nothing beyond them is proved'}."
+    return prove_or_note(case, code, "warning", never, seen)

@@ -3,8 +3,8 @@
 from collections.abc import Iterator
 
 from perfectplay.audit.case import ActionPath, Case
-from perfectplay.audit.findings.finding import SIDES, Finding, finds
-from perfectplay.audit.findings.laws import shown
+from perfectplay.audit.findings.finding import SIDES, Finding, finds, prove_or_note
+from perfectplay.audit.findings.laws import witness_moves
 from perfectplay.audit.readings import plural
 from perfectplay.core.conformance import by_problem
 from perfectplay.core.match import Result
@@ -28,14 +28,10 @@ def one_winner(case: Case) -> Iterator[Finding]:
     endings = sum(count for count, _ in case.wins.values())
     for side in SIDES:
         if side not in winners:
-            who = case.game.side_names[side]
-            if case.whole:
-                none = none_of(endings, "move that ends", "moves that end")
-                text = f"{who} can never win: {none} the game wins for them."
-                yield Finding("one-winner", "problem", text)
-            else:
-                text = f"{who} was not seen to win in the {case.scope}; nothing beyond them is proved."
-                yield Finding("one-winner", "note", text)
+            who, none = case.game.side_names[side], none_of(endings, "move that ends", "moves that end")
+            never = f"{who} can never win: {none} the game wins for them."
+            seen = f"{who} was not seen to win in the {case.scope}; nothing beyond them is proved."
+            yield prove_or_note(case, "one-winner", "problem", never, seen)
 
 
 @finds(
@@ -50,15 +46,10 @@ def wins_only_by_blunder(case: Case) -> Iterator[Finding]:
         if (side, other(side)) in case.wins and (side, side) not in case.wins and other(side) not in driven:
             count, path = case.wins[side, other(side)]
             who, opponent = case.game.side_names[side], case.game.side_names[other(side)]
-            if case.whole:
-                moves = (
-                    "the one move that does it is" if count == 1 else f"all {count:,} moves that do it are"
-                )
-                text = f"{who} can win only by a move of {opponent}: {moves} theirs."
-                yield Finding("wins-only-by-blunder", "problem", text, case.texts(path))
-            else:
-                text = f"{who} was seen to win only by moves of {opponent} in the {case.scope}."
-                yield Finding("wins-only-by-blunder", "note", text, case.texts(path))
+            moves = "the one move that does it is" if count == 1 else f"all {count:,} moves that do it are"
+            only = f"{who} can win only by a move of {opponent}: {moves} theirs."
+            seen = f"{who} was seen to win only by moves of {opponent} in the {case.scope}."
+            yield prove_or_note(case, "wins-only-by-blunder", "problem", only, seen, case.texts(path))
 
 
 @finds("forced-suicide", "a position where every move loses at once; the witness ends with one")
@@ -109,7 +100,7 @@ def dead_end(case: Case) -> Iterator[Finding]:
     ends = [(len(path), case.texts(path)) for path in case.games if is_stuck(case, path)]
     # If other laws are broken by the same problem, the cause is an error and not a dead end.
     deep = [each for laws, each in by_problem(case.broken) if laws == ("dead-end",)]
-    ends += [(len(each.path), shown(case.game, each)) for each in deep]
+    ends += [(len(each.path), witness_moves(case.game, each)) for each in deep]
     if ends:
         plies, moves = min(ends)
         text = f"Play can get stuck: after {plural(plies)} there is no legal move and no outcome."

@@ -8,7 +8,7 @@ from perfectplay.audit.loops import first_loop
 from perfectplay.audit.readings import plural
 from perfectplay.core.game import Action
 from perfectplay.core.value import Value
-from perfectplay.core.walks import BreadthFirst
+from perfectplay.strength.chain import can_end
 
 SAFE_PLIES = 8
 """How many plies of endless play are shown if no position repeats."""
@@ -90,10 +90,15 @@ def _where(path: ActionPath) -> str:
 
 @finds("trap", "positions from which no end of the game can be reached; the witness leads into them")
 def trap(case: Case) -> Iterator[Finding]:
-    ending = _can_end(case)
+    # A position that was not visited may lead to an end.
+    over = [
+        0 if number >= case.visited or case.game.outcome(state) is not None else None
+        for number, state in enumerate(case.graph.states)
+    ]
+    steps = [[target for _, target in case.graph.moves(number)] for number in range(case.visited)]
+    ending = can_end(steps, over, range(len(over)))
     caught = [number for number in range(case.visited) if number not in ending]
-    # A dead end has its own code.
-    inside = [number for number in caught if case.graph.moves(number)]
+    inside = [number for number in caught if case.graph.moves(number)]  # a dead end has its own code
     if inside:
         path = case.path(inside[0])
         where = f"after {plural(len(path))}" if path else "from the start on"
@@ -102,17 +107,3 @@ def trap(case: Case) -> Iterator[Finding]:
             " reached, whatever the moves."
         )
         yield Finding("trap", "problem", text, case.texts(path))
-
-
-def _can_end(case: Case) -> set[int]:
-    """The positions that can reach an end, or a position that was not visited and may lead to one."""
-    sources: dict[int, list[tuple[None, int]]] = {}
-    for number in range(case.visited):
-        for _, target in case.graph.moves(number):
-            sources.setdefault(target, []).append((None, number))
-    ends = (
-        number
-        for number, state in enumerate(case.graph.states)
-        if number >= case.visited or case.game.outcome(state) is not None
-    )
-    return set(BreadthFirst(ends, lambda number: sources.get(number, [])))

@@ -36,9 +36,16 @@ MEANINGS: dict[str, str] = {}
 def finds(code: str, meaning: str) -> Callable[[Finder], Finder]:
     """Register a function as the finder of a code; `meaning` explains the code to readers."""
 
-    def added(finder: Finder) -> Finder:
+    def register(finder: Finder) -> Finder:
         FINDERS[code] = finder
         MEANINGS[code] = meaning
         return finder
 
-    return added
+    return register
+
+
+def prove_or_note(
+    case: Case, code: str, severity: Severity, proved: str, seen: str, witness: tuple[str, ...] = ()
+) -> Finding:
+    """A finding if every position was visited, or else a note about what was seen."""
+    return Finding(code, severity, proved, witness) if case.whole else Finding(code, "note", seen, witness)

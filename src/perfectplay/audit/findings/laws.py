@@ -18,10 +18,10 @@ def broken_law(case: Case) -> Iterator[Finding]:
         if laws != ("dead-end",):  # has its own code
             names = join_words([f'"{law}"' for law in laws])
             text = f"The game breaks the {'law' if len(laws) == 1 else 'laws'} {names}: {each}."
-            yield Finding("broken-law", "problem", text, shown(case.game, each))
+            yield Finding("broken-law", "problem", text, witness_moves(case.game, each))
 
 
-def shown(game: Game[Any], broken: Violation) -> tuple[str, ...]:
+def witness_moves(game: Game[Any], broken: Violation) -> tuple[str, ...]:
     """The moves to the position where a law is broken; empty if replaying them does not lead there."""
     try:
         match: Match[Any] = Match(game)

@@ -3,7 +3,7 @@
 from collections.abc import Iterator
 
 from perfectplay.audit.case import Case
-from perfectplay.audit.findings.finding import Finding, finds
+from perfectplay.audit.findings.finding import Finding, finds, prove_or_note
 from perfectplay.audit.readings import plural
 from perfectplay.core.outcome import other
 from perfectplay.core.wording import none_of
@@ -55,10 +55,7 @@ def every_opening_wins(case: Case) -> Iterator[Finding]:
 def no_decision(case: Case) -> Iterator[Finding]:
     if not case.judged or case.choices or not case.graph.moves(0):
         return
-    if case.whole:
-        none = none_of(case.visited, "position", "positions")
-        text = f"No choice in the whole game changes the value: {none} has one that does."
-        yield Finding("no-decision", "problem", text)
-    else:
-        text = f"No choice was seen to change the value in the first {case.visited:,} positions."
-        yield Finding("no-decision", "note", text)
+    none = none_of(case.visited, "position", "positions")
+    proved = f"No choice in the whole game changes the value: {none} has one that does."
+    seen = f"No choice was seen to change the value in the first {case.visited:,} positions."
+    yield prove_or_note(case, "no-decision", "problem", proved, seen)
