@@ -230,7 +230,7 @@ def test_a_run_that_is_stopped_says_how_it_goes_on(
         assert show_collection(console, NAMES[:1], tmp_path, SETTINGS, **options) == 3
         assert said
     lines = [f"perfectplay: {said}"] if said else []
-    lines.append("perfectplay: the same command goes on where it stopped")
+    lines.append("perfectplay: run the same command again to continue")
     assert capsys.readouterr().err.splitlines() == lines
 
 

@@ -648,5 +648,5 @@ def test_endless_is_not_a_thing_of_which_there_is_one() -> None:
         "targets": [1, -1, 2, 1, 1],
     }
     table = TransitionTable.from_dict({**data, "looks": [0, 1, 0], "names": [0, 1], "open": []})
-    [claim] = [each["claim"] for each in Judgement("looks", table).requests if each["claim"]]
+    [claim] = [each.claim for each in Judgement("looks", table).suspects if each.claim]
     assert claim == "it is endless for the side to move, and there a win"

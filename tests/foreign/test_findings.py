@@ -16,10 +16,11 @@ from gymnasium import spaces
 from perfectplay.foreign.audit import audit_environment
 from perfectplay.foreign.check import FaultyEnvironmentError, check_env
 from perfectplay.foreign.environment import Environment
-from perfectplay.foreign.examine import Examination, ReplayRequest
+from perfectplay.foreign.examine import Examination
 from perfectplay.foreign.findings import CODES
 from perfectplay.foreign.load import FOREIGN, environment
 from perfectplay.foreign.probe import Suspect
+from perfectplay.foreign.records import Found
 from perfectplay.foreign.sandbox.client import Server
 from perfectplay.foreign.sandbox.request import AuditOptions, JobRequest
 from perfectplay.foreign.state import canonical
@@ -247,8 +248,9 @@ def test_moves_of_any_plain_type_leave_the_sandbox(moves: list[Any], names: list
     assert TransitionTable.from_dict(sent["table"]).names == tuple(names)
     assert [each["code"] for each in sent["findings"] if each["code"] == "moves-fail"] == []
     late = next(each for each in sent["findings"] if each["code"] == "plays-on")
-    request = ReplayRequest(code="plays-on", moves=late["witness"], beside=None, claim="", end=0)
-    assert done.replay([request]) == [late]
+    [replayed] = done.replay([Suspect.from_json(["plays-on", late["witness"], None])])
+    assert isinstance(replayed, Found)
+    assert json.loads(json.dumps(replayed.record())) == late
 
 
 @pytest.mark.parametrize("move", [None, b"1", frozenset({1}), object])

@@ -1,4 +1,4 @@
-"""What an environment is asked, the same for every library. An adapter is one game in progress."""
+"""The questions that every library can answer about a game in progress."""
 
 from abc import ABC, abstractmethod
 from collections.abc import Callable, Hashable, Iterable, Iterator, Mapping, Sequence
@@ -103,7 +103,7 @@ class Adapter(ABC):
         self.strict, self.names = strict, names
         self.violations: dict[str, str] = {}
         self.path: list[Move] = []
-        """The moves so far, where somebody watches."""
+        """The moves so far, if each is reported."""
         self.env: Any = env
         self.start(seed)
 

@@ -6,9 +6,10 @@ from typing import NamedTuple
 
 from perfectplay.audit.findings import MEANINGS
 from perfectplay.core.errors import PerfectplayError
+from perfectplay.foreign.adapter import move_from_json
 from perfectplay.foreign.findings import CODES
 from perfectplay.foreign.judge import Judgement
-from perfectplay.foreign.records import AuditRecord, FindingRecord, empty_record, rank
+from perfectplay.foreign.records import AuditRecord, Found, empty_record, rank
 from perfectplay.foreign.sandbox.client import Server
 from perfectplay.foreign.sandbox.job import Job, MissingLibraryError
 from perfectplay.foreign.sandbox.messages import GarbledError, UnfinishedError
@@ -62,12 +63,12 @@ def audit_environment(what: str, options: AuditOptions, server: Server) -> Repor
 
 def _audit(what: str, options: AuditOptions, server: Server) -> Report:
     """Examine an environment in the sandbox, judge its table here, and replay there what that has shown."""
-    judgement, replayed = None, list[FindingRecord | bool]()
+    judgement, replayed = None, list[Found | bool]()
     with server.start(JobRequest(what, options)) as job:
         examined = job.wait().examined
         if examined is not None and examined.table is not None:
-            judgement = Judgement(what, examined.table)
-            replayed = job.replay(judgement.requests)
+            judgement = Judgement(what, examined.table, options.seed)
+            replayed = job.replay(judgement.suspects)
     record = empty_record(what)
     record["layers"] = list(job.layers)
     if job.ended:
@@ -77,12 +78,12 @@ def _audit(what: str, options: AuditOptions, server: Server) -> Report:
     found, dropped = list(examined.findings), list(examined.dropped)
     if judgement is not None:
         table, value = judgement.table, judgement.value
-        more, unshown = judgement.keep(replayed, options.seed, found)
+        more, unshown = judgement.keep(replayed, found)
         found, dropped = found + more, dropped + unshown
         record["value"] = None if value is None else {"kind": value.kind, "plies": value.plies}
         record["positions"], record["moves"] = len(table.sides), len(table.actions)
         record["whole"], record["blocked"], record["tried"] = table.whole, table.blocked, table.tried
-    record["findings"] += sorted(found, key=rank)
+    record["findings"] += [each.record() for each in sorted(found, key=rank)]
     record["dropped"] += dropped
     if record["error"] is None and examined.cut_short:
         record["error"] = RAN_OUT.get(examined.cut_short, "something ran out")
@@ -131,6 +132,5 @@ def _locate_end(record: AuditRecord, job: Job, server: Server) -> None:
     text = f"Before the first move, {ENDED[why]}."
     if witness:
         text = f"After {len(witness) - 1} moves, the move {witness[-1]}: {ENDED[why]}."
-    record["findings"].append(
-        FindingRecord(code=why, severity="problem", text=text, seed=seed, witness=witness, beside=None)
-    )
+    found = Found(why, "problem", text, seed, tuple(map(move_from_json, witness)))
+    record["findings"].append(found.record())

@@ -49,11 +49,11 @@ def check_env(
     ['forced-win', 'render-none', 'skill']
     """
     done = Examination(Environment(make, names=MethodNames(legal, mover)), moves=moves)
-    records = [each.record() for each in done.findings]
+    found = list(done.findings)
     if done.done is not None:
         judgement = Judgement("the environment", done.done.table)
-        records += judgement.keep(done.replay(judgement.requests), done.seed, records)[0]
-    found = [Found.from_record(each) for each in sorted(records, key=rank)]
+        found += judgement.keep(done.replay(judgement.suspects), found)[0]
+    found.sort(key=rank)
     problems = [each for each in found if each.severity == "problem" and each.code not in set(ignore)]
     if problems:
         raise FaultyEnvironmentError(problems)

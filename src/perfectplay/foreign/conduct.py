@@ -14,7 +14,7 @@ from perfectplay.foreign.findings import CODES, Code, WitnessReplay
 from perfectplay.foreign.findings.play import ENDLESS
 from perfectplay.foreign.probe import Probe, Spot, Suspect
 from perfectplay.foreign.protocol import trouble
-from perfectplay.foreign.records import ORDER, Found
+from perfectplay.foreign.records import Found, rank
 from perfectplay.foreign.sandbox.limits import PLAYED
 
 POSITIONS, ENDS, LATE = 12, 8, 4
@@ -224,7 +224,7 @@ class Conduct:
     def findings(self, whole: bool) -> list[Found]:
         """What replays, problems first."""
         found = [each for code in CODES.values() for each in self.first(code, whole)]
-        return sorted(found, key=lambda each: ORDER.index(each.severity))
+        return sorted(found, key=rank)
 
     def first(self, code: Code, whole: bool) -> Iterator[Found]:
         """The finding of a code, with the first witness that replays; nothing if none does."""

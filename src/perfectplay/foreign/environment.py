@@ -1,4 +1,4 @@
-"""Somebody's environment: what makes it, and what it is asked through."""
+"""A foreign environment: how it is made, and the adapter for it."""
 
 import random
 import sys

@@ -1,9 +1,8 @@
-"""What happens in the sandbox: one environment is explored, and what was found is replayed."""
+"""The work in the sandbox: explore one environment, and replay every finding."""
 
 from collections.abc import Hashable, Iterable, Iterator
-from typing import TypedDict
 
-from perfectplay.foreign.adapter import Adapter, JsonMove, Moves, StartError, UnavailableError, move_from_json
+from perfectplay.foreign.adapter import Adapter, StartError, UnavailableError
 from perfectplay.foreign.conduct import RANDOM_GAMES, Conduct
 from perfectplay.foreign.copies import ChangedError, DrawnError
 from perfectplay.foreign.drawing import draw_all, find_rules
@@ -11,7 +10,7 @@ from perfectplay.foreign.environment import Environment
 from perfectplay.foreign.explore import Exploration, explore
 from perfectplay.foreign.findings import CODES
 from perfectplay.foreign.probe import Probe, Suspect
-from perfectplay.foreign.records import FindingRecord, Found
+from perfectplay.foreign.records import Found
 from perfectplay.foreign.sandbox.request import MOVES
 from perfectplay.foreign.transitions import OPEN, end_target
 
@@ -20,16 +19,6 @@ UNSOUND = ("not-repeatable", "random-step", "clock", "copy-differs", "merge-diff
 
 PASSES, FEW_GAMES = 3, 3
 """How often exploring is started again, and how many random games are played beside a whole table."""
-
-
-class ReplayRequest(TypedDict):
-    """A witness from outside the sandbox: of a code or, if that is None, of moves that lead to an end."""
-
-    code: str | None
-    moves: list[JsonMove]
-    beside: list[JsonMove] | None
-    claim: str
-    end: int
 
 
 class Examination:
@@ -109,22 +98,17 @@ class Examination:
             "cut_short": self.env.limits.ran_out,
         }
 
-    def replay(self, requests: Iterable[ReplayRequest]) -> list[FindingRecord | bool]:
+    def replay(self, suspects: Iterable[Suspect]) -> list[Found | bool]:
         """Replay witnesses that were found in the table: for each, a finding, or whether it holds."""
-        return [self._replay(each) for each in requests]
+        return [
+            self.leads(each) if not each.code else self.conduct.replay(CODES[each.code], each) or False
+            for each in suspects
+        ]
 
-    def _replay(self, request: ReplayRequest) -> FindingRecord | bool:
-        moves, beside = tuple(map(move_from_json, request["moves"])), request["beside"]
-        if request["code"] is None:
-            return self.leads(moves, request["end"])
-        other = None if beside is None else tuple(map(move_from_json, beside))
-        suspect = Suspect(request["code"], moves, other, self.seed, request["claim"])
-        found = self.conduct.replay(CODES[suspect.code], suspect)
-        return False if found is None else found.record()
-
-    def leads(self, moves: Moves, end: int) -> bool:
+    def leads(self, suspect: Suspect) -> bool:
         """Whether moves are legal in turn, and lead to an end, or to a position that is not over."""
         assert self.probe is not None
+        moves, end = suspect.moves, suspect.end
         adapter = self.env.fresh(self.seed)
         sides: dict[Hashable, int] = {}
         target = 0

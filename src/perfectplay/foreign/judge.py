@@ -1,7 +1,7 @@
-"""Judges a table with the auditor, and works out what perfect play leads to, as far as that is proved."""
+"""Audits a table, and computes the value of the game as far as it is proved."""
 
 from collections.abc import Iterable, Iterator, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 
 from perfectplay.audit.case import Case
 from perfectplay.audit.findings import FINDERS, Finding
@@ -11,10 +11,9 @@ from perfectplay.core.game import Action
 from perfectplay.core.outcome import Outcome, Side
 from perfectplay.core.value import Value
 from perfectplay.core.wording import pluralize
-from perfectplay.foreign.adapter import JsonMove, move_to_json
 from perfectplay.foreign.environment_game import EnvironmentGame
-from perfectplay.foreign.examine import ReplayRequest
-from perfectplay.foreign.records import ORDER, FindingRecord, Found
+from perfectplay.foreign.probe import Suspect
+from perfectplay.foreign.records import ORDER, Found
 from perfectplay.foreign.transitions import OPEN, TransitionTable
 from perfectplay.solver.graph import Graph
 from perfectplay.solver.retrograde import Solution, retrograde
@@ -76,9 +75,9 @@ class WholeCase(Case):
 
 @dataclass(frozen=True, eq=False)
 class PartialCase(Case):
-    """A part of a game: what is proved of it stands, whatever the rest is like."""
+    """A part of a game. Proofs hold, whatever the rest is like."""
 
-    bounds: tuple[Solution[int], Solution[int]] | None = None
+    bounds: tuple[Solution[int], Solution[int]] = field(kw_only=True)
     """The values if everything unknown were won by the first side, and by the second."""
 
     @property
@@ -90,7 +89,6 @@ class PartialCase(Case):
         return f"first {pluralize(self.visited, 'position', 'positions')}"
 
     def value(self, number: int) -> Value | None:
-        assert self.bounds is not None
         assert isinstance(self.game, EnvironmentGame)
         if self.game.table.tried:  # any position may have a better move
             return None
@@ -103,7 +101,6 @@ class PartialCase(Case):
 
     def winner(self, number: int) -> int:
         """The side that wins a position by either bound, if both say the same."""
-        assert self.bounds is not None
         return self.bounds[0].winners[number]
 
     def moves(self, number: int) -> tuple[tuple[Action, Value], ...]:
@@ -131,7 +128,7 @@ class Judgement:
     ('win in 1', ['forced-win', 'dominated-action', 'skill'])
     """
 
-    def __init__(self, what: str, table: TransitionTable) -> None:
+    def __init__(self, what: str, table: TransitionTable, seed: int = 0) -> None:
         self.table = table
         self.game = EnvironmentGame(what, table)
         if table.whole:
@@ -148,7 +145,8 @@ class Judgement:
         found.sort(key=lambda each: ORDER.index(each.severity))
         numbers = measures(self.case) if self.case.whole and not large else None
         self.audit = Audit(self.case, tuple(found), (), numbers)
-        self.requests = [self._request(each) for each in found] + self._same_looks()
+        self.suspects = [self._suspect(each, seed) for each in found] + self._same_looks(seed)
+        """The witnesses that are to be replayed."""
 
     def _value(self) -> Value | None:
         value = None if self.case.undecided else self.case.value(0)
@@ -171,20 +169,17 @@ class Judgement:
         if OPEN in table.ends and (end := len(table.sides) + table.ends.index(OPEN)) in depths:
             yield depths[end]
 
-    def _request(self, finding: Finding) -> ReplayRequest:
+    def _suspect(self, finding: Finding, seed: int) -> Suspect:
         """The moves of a witness, and where the table says that they lead."""
         moves, state = [], 0
         for text in finding.witness:
             action = self.game.parse_action(state, text)
-            moves.append(move_to_json(self.table.names[action]))
+            moves.append(self.table.names[action])
             state = self.game.apply(state, action)
         end = 0 if state < len(self.table.sides) else self.table.ends[state - len(self.table.sides)]
-        return {"code": None, "moves": moves, "beside": None, "claim": "", "end": end}
+        return Suspect("", tuple(moves), seed=seed, end=end)
 
-    def _path(self, number: int) -> list[JsonMove]:
-        return [move_to_json(self.table.names[action]) for action in self.case.path(number)]
-
-    def _same_looks(self) -> list[ReplayRequest]:
+    def _same_looks(self, seed: int) -> list[Suspect]:
         """Two positions that look the same and differ in value for the side to move."""
         first: dict[int, int] = {}
         for number in range(self.table.visited):
@@ -196,25 +191,22 @@ class Judgement:
             if other is not None and other.kind != value.kind:
                 here, there = (_with_article(each.kind) for each in (value, other))
                 claim = f"it is {here} for the side to move, and there {there}"
-                moves, beside = self._path(number), self._path(like)
-                code = "observation-hides"
-                return [ReplayRequest(code=code, moves=moves, beside=beside, claim=claim, end=0)]
+                names, paths = self.table.names, (self.case.path(each) for each in (number, like))
+                one, two = (tuple(names[action] for action in path) for path in paths)
+                return [Suspect("observation-hides", one, two, seed, claim)]
         return []
 
-    def keep(
-        self, replayed: Sequence[FindingRecord | bool], seed: int, known: Iterable[FindingRecord]
-    ) -> tuple[list[FindingRecord], list[str]]:
+    def keep(self, replayed: Sequence[Found | bool], known: Iterable[Found]) -> tuple[list[Found], list[str]]:
         """The findings whose witnesses replayed and whose codes are not known, and the codes dropped."""
-        found, dropped = list[FindingRecord](), []
-        for finding, request, holds in zip(self.audit.findings, self.requests, replayed, strict=False):
+        found, dropped = [], []
+        for finding, suspect, holds in zip(self.audit.findings, self.suspects, replayed, strict=False):
             if holds is True:
-                shown = Found(finding.code, finding.severity, finding.text, seed).record()
-                found.append({**shown, "witness": request["moves"]})
+                found.append(Found(*finding[:3], suspect.seed, suspect.moves))
             else:
                 dropped.append(finding.code)
-        found += [answer for answer in replayed if isinstance(answer, dict)]
-        codes = {each["code"] for each in known}
-        return [each for each in found if each["code"] not in codes], dropped
+        found += [answer for answer in replayed if isinstance(answer, Found)]
+        codes = {each.code for each in known}
+        return [each for each in found if each.code not in codes], dropped
 
 
 def _with_article(kind: str) -> str:

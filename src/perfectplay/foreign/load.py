@@ -1,4 +1,4 @@
-"""Finds the environment that a name stands for: a file, a class, or an entry of a library."""
+"""Finds an environment by its name: a file, a class, or an entry of a library."""
 
 import os
 import re
@@ -42,7 +42,7 @@ FOREIGN = "__foreign__"
 
 
 def adapter_of(what: str) -> type[Adapter] | None:
-    """The adapter that the prefix of a name asks for; None for a file or a class."""
+    """The adapter for the prefix of a name; None for a file or a class."""
     prefix = what.partition(":")[0]
     return next((adapter for adapter in find_adapters() if adapter.prefix == prefix), None)
 

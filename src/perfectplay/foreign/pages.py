@@ -10,7 +10,7 @@ from zlib import crc32
 from perfectplay.audit.page import finding_html, measures_html
 from perfectplay.foreign.audit import Report, meaning
 from perfectplay.foreign.protocol import plain
-from perfectplay.foreign.records import ORDER, AuditRecord, FindingRecord, StepRecord, rank
+from perfectplay.foreign.records import ORDER, AuditRecord, FindingRecord, StepRecord
 from perfectplay.foreign.report import moves_text, value_text, visited_text
 from perfectplay.render.charts import draw_tally
 from perfectplay.render.html import Markup, TableCell, fold_away, write_list, write_page, write_table
@@ -92,7 +92,8 @@ def write_index(records: Sequence[AuditRecord]) -> str:
     """The index of a collection."""
     count = Counter(code for each in records for code in {found["code"] for found in each["findings"]})
     every = [found for each in records for found in each["findings"]]
-    worst = {found["code"]: found["severity"] for found in sorted(every, key=rank, reverse=True)}
+    every.sort(key=lambda each: -ORDER.index(each["severity"]))
+    worst = {found["code"]: found["severity"] for found in every}
     codes = sorted(count, key=lambda code: (ORDER.index(worst[code]), -count[code], code))
     kinds = Counter("unknown" if each["value"] is None else each["value"]["kind"] for each in records)
     filters = [(f"f-{code}", f"{code} ({count[code]})", f"{worst[code]}s") for code in codes]

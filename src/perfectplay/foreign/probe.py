@@ -2,9 +2,9 @@
 
 from collections.abc import Hashable
 from random import Random
-from typing import NamedTuple
+from typing import Any, NamedTuple
 
-from perfectplay.foreign.adapter import Adapter, Moves
+from perfectplay.foreign.adapter import Adapter, Moves, move_from_json
 from perfectplay.foreign.environment import Environment, attributes, global_luck, own_luck, read
 from perfectplay.foreign.protocol import trouble
 from perfectplay.foreign.state import UnreadableError, canonical
@@ -20,7 +20,10 @@ class Spot(NamedTuple):
 
 
 class Suspect(NamedTuple):
-    """Something that may be a finding, if its witness replays."""
+    """Something that may be a finding, if its witness replays.
+
+    Without a code it is a finding of the auditor: the moves are to lead to `end`.
+    """
 
     code: str
     moves: Moves = ()
@@ -31,6 +34,15 @@ class Suspect(NamedTuple):
     """What is said of the two positions, where a replay alone cannot show it."""
     sure: bool = True
     """Whether it counts as dropped if its witness does not replay."""
+    end: int = 0
+    """An end of the table, or 0 for any position that is not over."""
+
+    @classmethod
+    def from_json(cls, data: list[Any]) -> "Suspect":
+        """The suspect in data that our own client sent."""
+        code, moves, beside, *rest = data
+        other = None if beside is None else tuple(map(move_from_json, beside))
+        return cls(code, tuple(map(move_from_json, moves)), other, *rest)
 
 
 class Probe:

@@ -219,7 +219,7 @@ def check_observation(adapter: Adapter, seen: object) -> None:
 
 
 def _outside(space: Any, seen: Any) -> str:
-    """Why an observation is not in its space, as far as can be told."""
+    """Why an observation is not in its space, if that is known."""
     if type(space).__name__ == "Dict" and isinstance(seen, dict):
         return _parts(space.spaces, seen)
     if type(space).__name__ == "Tuple" and isinstance(seen, (tuple, list)):

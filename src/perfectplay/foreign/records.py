@@ -3,7 +3,7 @@
 from typing import NamedTuple, NotRequired, TypedDict
 
 from perfectplay.audit.findings import Severity
-from perfectplay.foreign.adapter import JsonMove, Moves, move_from_json, move_to_json
+from perfectplay.foreign.adapter import JsonMove, Moves, move_to_json
 
 ORDER: tuple[Severity, ...] = ("problem", "warning", "note")
 """Severities, the worst first."""
@@ -78,14 +78,6 @@ class Found(NamedTuple):
     witness: Moves = ()
     beside: Moves | None = None
 
-    @classmethod
-    def from_record(cls, record: FindingRecord) -> "Found":
-        """The finding in a record."""
-        beside = record["beside"]
-        other = None if beside is None else tuple(map(move_from_json, beside))
-        witness = tuple(map(move_from_json, record["witness"]))
-        return cls(record["code"], record["severity"], record["text"], record["seed"], witness, other)
-
     def record(self) -> FindingRecord:
         """The finding as data for JSON."""
         code, severity, text, seed, moves, other = self
@@ -96,9 +88,9 @@ class Found(NamedTuple):
         )
 
 
-def rank(finding: FindingRecord) -> int:
+def rank(finding: Found) -> int:
     """Where a finding is listed: the worst come first."""
-    return ORDER.index(finding["severity"])
+    return ORDER.index(finding.severity)
 
 
 def empty_record(what: str, error: str | None = None) -> AuditRecord:

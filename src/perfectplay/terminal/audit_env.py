@@ -37,7 +37,7 @@ from perfectplay.terminal.fail_on import DISK, FOUND, UNFINISHED, Baseline, Fata
 from perfectplay.terminal.markdown import show_markdown
 from perfectplay.terminal.progress import can_redraw, waiting
 
-GOES_ON = "perfectplay: the same command goes on where it stopped"
+GOES_ON = "perfectplay: run the same command again to continue"
 
 
 def show_environment(

@@ -1,4 +1,4 @@
-"""Chance, the clock, and what leaks from one game into another."""
+"""Findings about chance, the clock, and state that leaks from one game into another."""
 
 import sys
 import threading

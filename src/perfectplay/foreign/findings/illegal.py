@@ -1,4 +1,4 @@
-"""Moves that are not in the list of legal moves."""
+"""Findings about moves that are not in the list of legal moves."""
 
 from collections.abc import Hashable
 

@@ -1,4 +1,4 @@
-"""What legal moves bring about."""
+"""Findings about legal moves."""
 
 from perfectplay.foreign.findings.code import NotShown, WitnessReplay, code
 from perfectplay.foreign.findings.illegal import refused

@@ -1,4 +1,4 @@
-"""What Gymnasium's protocol asks of an environment."""
+"""Findings about the protocol of Gymnasium."""
 
 from perfectplay.audit.findings import Severity
 from perfectplay.foreign.environment import attributes

@@ -1,4 +1,4 @@
-"""Environments that cannot start."""
+"""Findings about environments that cannot start."""
 
 from perfectplay.foreign.adapter import StartError
 from perfectplay.foreign.findings.code import Predicate, WitnessReplay, code

@@ -18,8 +18,9 @@ from types import FrameType
 
 from perfectplay.foreign.adapter import UnavailableError, find_adapters
 from perfectplay.foreign.environment import Environment
-from perfectplay.foreign.examine import Examination, ReplayRequest
+from perfectplay.foreign.examine import Examination
 from perfectplay.foreign.load import environment, needed
+from perfectplay.foreign.probe import Suspect
 from perfectplay.foreign.protocol import describe_error
 from perfectplay.foreign.sandbox import layers, seccomp
 from perfectplay.foreign.sandbox.limits import SHARES, Limits, resident
@@ -49,7 +50,7 @@ class Line:
         self.sock.sendall(json.dumps([tag, data]).encode() + b"\n")
         self.sending = False
 
-    def read_requests(self) -> list[ReplayRequest]:
+    def read_suspects(self) -> list[Suspect]:
         """Wait for the witnesses to be replayed; none at the end."""
         line = b""
         while not line.endswith(b"\n"):
@@ -57,8 +58,7 @@ class Line:
             if not got:
                 return []
             line += got
-        requests: list[ReplayRequest] = json.loads(line)[1]
-        return requests
+        return [Suspect.from_json(each) for each in json.loads(line)[1]]
 
 
 class Watch:
@@ -139,9 +139,9 @@ def run_job(request: JobRequest, line: Line, *, fresh: bool) -> None:
             done = Examination(env, seed=options.seed, moves=options.moves, draw=request.draw)
             result = done.as_dict()
         line.send("done", result)
-        requests = line.read_requests()
+        suspects = line.read_suspects()
         with watch:
-            replayed = done.replay(requests)
+            replayed = [each if isinstance(each, bool) else each.record() for each in done.replay(suspects)]
         line.send("replayed", replayed)
     except UnavailableError as error:
         line.send("unavailable", [str(error), error.missing])

@@ -1,4 +1,4 @@
-"""A job in the sandbox, seen from outside: what it says is checked, and it is watched until it ends."""
+"""A job in the sandbox, seen from outside: its messages are checked, and its process is watched."""
 
 import json
 import os
@@ -16,8 +16,8 @@ from pathlib import Path
 from perfectplay.core.errors import ParseError, PerfectplayError
 from perfectplay.core.wording import join_words
 from perfectplay.foreign.adapter import JsonMove
-from perfectplay.foreign.examine import ReplayRequest
-from perfectplay.foreign.records import FindingRecord, StepRecord
+from perfectplay.foreign.probe import Suspect
+from perfectplay.foreign.records import Found, StepRecord
 from perfectplay.foreign.sandbox import messages
 from perfectplay.foreign.sandbox.layers import LAYERS
 from perfectplay.foreign.sandbox.limits import SHARES, held_up
@@ -68,7 +68,7 @@ class Job:
         """The seed and the moves of the last call, if the job was to report them."""
         self.examined: Examined | None = None
         self.steps: list[StepRecord] | None = None
-        self._replayed: list[FindingRecord | bool] | None = None
+        self._replayed: list[Found | bool] | None = None
         self._sock, theirs = socket.socketpair()
         self._sock.setblocking(False)
         socket.send_fds(control, [request.to_json()], [theirs.fileno()])
@@ -95,12 +95,12 @@ class Job:
         self._heard = time.monotonic()
         return self
 
-    def replay(self, requests: Sequence[ReplayRequest]) -> list[FindingRecord | bool]:
+    def replay(self, suspects: Sequence[Suspect]) -> list[Found | bool]:
         """Let the job replay witnesses after its examination; fewer come back if it ends."""
         now = time.monotonic()
         self._begun += now - self._heard  # it was we who took so long
         self._heard = now
-        self._unsent = json.dumps(["replay", requests]).encode() + b"\n"
+        self._unsent = json.dumps(["replay", suspects]).encode() + b"\n"
         while not self.ended and self._replayed is None:
             self._receive()
         return self._replayed or []

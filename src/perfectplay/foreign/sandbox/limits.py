@@ -1,4 +1,4 @@
-"""What a job may take before exploring stops by itself, so that what was found is not lost."""
+"""The time and memory of a job. Exploring stops in time, so that no finding is lost."""
 
 import os
 import sys
@@ -29,7 +29,7 @@ class Limits:
         self._share = self._held = 0.0
 
     def _look(self) -> None:
-        """Look what is used, if the last look is not a moment ago."""
+        """Measure what is used, unless that was done a moment ago."""
         if time.monotonic() >= self._next:
             used = time.process_time()
             waited = time.monotonic() - self._begun - used - held_up("self")
@@ -43,7 +43,7 @@ class Limits:
         return bool(self.ran_out)
 
     def late(self, share: float = LATE) -> bool:
-        """Whether nothing more can be tried, so that what was found can still be told."""
+        """Whether to try nothing more, so that findings can still be reported."""
         self._look()
         if self._share > share:
             self.ran_out = self.ran_out or "time"

@@ -8,10 +8,10 @@ from math import isfinite
 from typing import Literal, NamedTuple, NoReturn, TypeVar, get_args
 
 from perfectplay.core.errors import PerfectplayError
-from perfectplay.foreign.adapter import JsonMove
+from perfectplay.foreign.adapter import JsonMove, move_from_json
 from perfectplay.foreign.findings import CODES
 from perfectplay.foreign.protocol import plain
-from perfectplay.foreign.records import ORDER, FindingRecord, StepRecord
+from perfectplay.foreign.records import ORDER, Found, StepRecord
 from perfectplay.foreign.transitions import TransitionTable
 
 SMALLEST_LIMIT, BYTES_PER_MOVE = 16 << 20, 64
@@ -40,7 +40,7 @@ class GarbledError(UnfinishedError):
 class Examined(NamedTuple):
     """The result of an examination."""
 
-    findings: list[FindingRecord]
+    findings: list[Found]
     dropped: list[str]
     """The codes of findings whose witnesses did not replay."""
     table: TransitionTable | None
@@ -132,21 +132,17 @@ def _read_move(data: object, deepest: int = DEEPEST_MOVE) -> JsonMove:
     return data
 
 
-def read_finding(data: object) -> FindingRecord:
+def read_finding(data: object) -> Found:
     """A finding."""
     code = CODES.get(_is(str, _part(data, "code")))
     severity = next((each for each in ORDER if each == _part(data, "severity")), None)
     beside = _part(data, "beside")
     if code is None or severity is None:
         raise GarbledError("no such finding")
-    return FindingRecord(
-        code=code.name,
-        severity=severity,
-        text=read_text(_part(data, "text"), 2_000),
-        seed=_is(int, _part(data, "seed")),
-        witness=read_moves(_part(data, "witness")),
-        beside=None if beside is None else read_moves(beside),
-    )
+    text, seed = read_text(_part(data, "text"), 2_000), _is(int, _part(data, "seed"))
+    witness = tuple(map(move_from_json, read_moves(_part(data, "witness"))))
+    other = None if beside is None else tuple(map(move_from_json, read_moves(beside)))
+    return Found(code.name, severity, text, seed, witness, other)
 
 
 def read_examined(data: object, limit: int) -> Examined:
@@ -178,7 +174,7 @@ def _read_table(data: object, limit: int) -> TransitionTable | None:
     return table
 
 
-def read_replayed(data: object) -> list[FindingRecord | bool]:
+def read_replayed(data: object) -> list[Found | bool]:
     """For each witness that was to be replayed: a finding, or whether it holds."""
     return [read_finding(each) if isinstance(each, dict) else each is True for each in _is(list, data)]
 

@@ -1,4 +1,4 @@
-"""What a job in the sandbox is asked to do."""
+"""The request for a job in the sandbox, and its options."""
 
 import json
 from collections.abc import Mapping, Sequence
