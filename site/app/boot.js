@@ -2,7 +2,8 @@
 // Starts Python inside a worker and answers its messages. Where the files come from is the caller's business: this module
 // fetches nothing by itself, so it also works in a worker without network, from bytes that were handed in.
 
-const NOWHERE = "https://engine.invalid/"; // where Pyodide looks for its files; nothing is ever fetched from there
+import { NOWHERE, withFiles } from "./pyodide.js";
+
 const MOST_SECONDS = 22; // for a question to a shared worker; the page that asks gives up a little sooner
 
 /**
@@ -17,13 +18,7 @@ const MOST_SECONDS = 22; // for a question to a shared worker; the page that ask
 export async function boot({ load, file, options = {} }) {
   const games = file("perfectplay.zip").then((response) => response.arrayBuffer());
   const modules = Promise.all([load("pyodide.mjs"), load("pyodide.asm.mjs")]);
-  const { fetch } = globalThis;
-  // Pyodide has no option for its files as bytes: it fetches them.
-  globalThis.fetch = (input, init) => {
-    const address = String(input);
-    return address.startsWith(NOWHERE) ? file(address.slice(NOWHERE.length)) : fetch(input, init);
-  };
-  try {
+  return withFiles(file, async () => {
     const [{ loadPyodide }, { default: createPyodideModule }] = await modules;
     const python = await loadPyodide({
       indexURL: NOWHERE,
@@ -35,9 +30,7 @@ export async function boot({ load, file, options = {} }) {
     python.FS.writeFile("/perfectplay.zip", new Uint8Array(await games));
     python.runPython("import sys; sys.path.insert(0, '/perfectplay.zip')");
     return { python, answer: python.pyimport("perfectplay.browser.bridge").answer };
-  } finally {
-    globalThis.fetch = fetch;
-  }
+  });
 }
 
 /**

@@ -2,6 +2,7 @@
 // Python in a worker that can reach nothing: it is a blob of a frame without an origin, and everything it needs is handed in.
 
 import { boot } from "../app/boot.js";
+import { withModule } from "../app/pyodide.js";
 
 /**
  * What a worker is handed: the sources of modules, a compiled module, and files.
@@ -46,17 +47,13 @@ async function imported(source) {
 
 /** @param {Parts} parts */
 async function start({ modules, wasm, files }) {
-  WebAssembly.instantiateStreaming = async (_, imports) => ({ module: wasm, instance: await WebAssembly.instantiate(wasm, imports) });
-  // Pyodide tries this to see whether it can import modules, and gives up if it works. Here it can import them anyway.
-  worker.importScripts = () => {
-    throw new Error("not here");
-  };
-  const { python, answer } = await boot({
-    load: (name) => imported(modules[name]),
-    file: async (name) => new Response(files[name]),
-    options: { stdout: () => {}, stderr: () => {} },
-  });
-  delete worker.importScripts;
+  const { python, answer } = await withModule(wasm, () =>
+    boot({
+      load: (name) => imported(modules[name]),
+      file: async (name) => new Response(files[name]),
+      options: { stdout: () => {}, stderr: () => {} },
+    }),
+  );
   python.pyimport("perfectplay.browser.workbench"); // now, so that no request has to wait for it
   python.setInterruptBuffer(interrupts);
   worker.onmessage = (/** @type {MessageEvent<{ text: string, seconds: number }>} */ { data: { text, seconds } }) => {

@@ -4,7 +4,7 @@
 
 import { Engine } from "../app/engine.js";
 import { kept } from "../app/kept.js";
-import { capped } from "./memory.js";
+import { limitMemory } from "../app/pyodide.js";
 
 const MEMORY = 512 * 2 ** 20; // the most bytes that Python may use
 const SILENCE = 3500; // milliseconds after which a worker that says nothing is ended
@@ -35,7 +35,7 @@ async function fetched(runner) {
     Promise.all(MODULES.map(async (name) => [name, new TextDecoder().decode(await bytes(name))])),
     Promise.all(FILES.map(async (name) => [name, await bytes(name)])),
   ]);
-  capped(new Uint8Array(wasm), MEMORY);
+  limitMemory(new Uint8Array(wasm), MEMORY);
   return { runner, wasm, modules: Object.fromEntries(modules), files: Object.fromEntries(files) };
 }
 

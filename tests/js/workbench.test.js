@@ -1,7 +1,7 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
 import { fileIn, fragmentOf } from "../../site/workbench/link.js";
-import { capped } from "../../site/workbench/memory.js";
+import { limitMemory } from "../../site/app/pyodide.js";
 import { layout, shortNames } from "../../site/workbench/plots.js";
 import { wrongRange } from "../../site/workbench/sweep.js";
 import { basis, blockedWords, endedWords, lawMarks, lawsHeading, noValues, outlook, plainName, sliderRange, troubleWords } from "../../site/workbench/words.js";
@@ -21,7 +21,7 @@ const FOUR_GIGABYTES = [0x80, 0x80, 0x04]; // 65,536 pages
 const memoryOf = (module) => /** @type {WebAssembly.Memory} */ (new WebAssembly.Instance(new WebAssembly.Module(module)).exports.m);
 
 test("a module's memory grows to its cap and no further", () => {
-  const memory = memoryOf(capped(moduleWith(FOUR_GIGABYTES), 5 * PAGE));
+  const memory = memoryOf(limitMemory(moduleWith(FOUR_GIGABYTES), 5 * PAGE));
   memory.grow(4);
   assert.equal(memory.buffer.byteLength, 5 * PAGE);
   assert.throws(() => memory.grow(1), RangeError);
@@ -29,9 +29,9 @@ test("a module's memory grows to its cap and no further", () => {
 });
 
 test("a module whose memory cannot be capped is refused", () => {
-  assert.throws(() => capped(new Uint8Array([0, 97, 115, 109, 1, 0, 0, 0]), PAGE), /no memory/);
-  assert.throws(() => capped(new Uint8Array([0, 97, 115, 109, 1, 0, 0, 0, 5, 3, 1, 0, 1]), PAGE), /no memory with a greatest size/);
-  assert.throws(() => capped(moduleWith([4]), 200 * PAGE), /too large/);
+  assert.throws(() => limitMemory(new Uint8Array([0, 97, 115, 109, 1, 0, 0, 0]), PAGE), /no memory/);
+  assert.throws(() => limitMemory(new Uint8Array([0, 97, 115, 109, 1, 0, 0, 0, 5, 3, 1, 0, 1]), PAGE), /no memory with a greatest size/);
+  assert.throws(() => limitMemory(moduleWith([4]), 200 * PAGE), /too large/);
 });
 
 test("a link carries a file, whatever is in it, in letters that a link may have", async () => {
