@@ -2,16 +2,25 @@
 
 import re
 
-from perfectplay.web.settings import options_table
+from perfectplay.web.settings import options
 from tools import ROOT
 
 PAGE = ROOT / "docs" / "serving.md"
 TABLE = re.compile(r"^\| option \|.*?(?=\n\n)", re.MULTILINE | re.DOTALL)
 
 
+def table() -> str:
+    """The options, their defaults and what they do, as Markdown."""
+    rows = ["| option | default | what it does |", "|---|---|---|"]
+    for each in options():
+        number = isinstance(each.default, int | float) and not isinstance(each.default, bool)
+        rows.append(f"| `{each.name}` | {f'{each.default:,g}' if number else ''} | {each.help} |")
+    return "\n".join(rows)
+
+
 def update(text: str) -> str:
     """The page with the table as the settings have it."""
-    found, count = TABLE.subn(lambda _: options_table(), text)
+    found, count = TABLE.subn(lambda _: table(), text)
     assert count == 1
     return found
 

@@ -222,13 +222,13 @@ def test_a_close_that_is_given_up_can_be_made_up_for(monkeypatch: Patch) -> None
 
     async def ask() -> None:
         thinker = Thinker(30, program="tests.web.stuck")
-        begins, start = asyncio.Event(), thinker._started
+        begins, start = asyncio.Event(), thinker._start
 
         async def started() -> asyncio.subprocess.Process:
             await begins.wait()
             return await start()
 
-        monkeypatch.setattr(thinker, "_started", started)
+        monkeypatch.setattr(thinker, "_start", started)
         asked = asyncio.create_task(thinker.ask({"do": "nothing"}))
         await pause()
         closing = asyncio.create_task(thinker.close())

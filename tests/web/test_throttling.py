@@ -80,7 +80,7 @@ def test_an_address_is_that_of_a_network_and_comes_from_the_proxy_itself() -> No
     def address(*lines: str) -> str:
         raw = [(b"x-forwarded-for", line.encode()) for line in lines]
         scope = {"type": "http", "client": ("127.0.0.1", 7), "headers": raw}
-        return middleware.address_of(middleware.forwarded(scope, Headers(raw=raw)))
+        return middleware.address_of(middleware.forward(scope, Headers(raw=raw)))
 
     assert address("6.6.6.6, 10.1.1.1") == "10.1.1.1"
     assert address("6.6.6.6", "10.1.1.1") == "10.1.1.1"  # a proxy that adds a line of its own

@@ -62,9 +62,9 @@ def diagnostics(found: Game[Any], source: str, broken: Sequence[Violation]) -> l
 
     A law is grave if everything else relies on it.
     """
-    lines = defined(source, type(found).__name__)
+    lines = find_definitions(source, type(found).__name__)
     if is_trusted(each for each in broken if each.law != "theory"):
-        broken = [_solved(found, each) if each.law == "theory" else each for each in broken]
+        broken = [_solve_theory(found, each) if each.law == "theory" else each for each in broken]
     return [
         {
             "laws": list(laws),
@@ -72,17 +72,17 @@ def diagnostics(found: Game[Any], source: str, broken: Sequence[Violation]) -> l
             "grave": not HARMLESS.issuperset(laws),
             "advice": _advice(laws, lines),
             "where": each.where,
-            "line": _line(each.problem) or _blamed(laws, lines),
+            "line": _line(each.problem) or _blame(laws, lines),
             "witness": list(_witness(found, each)),
         }
         for laws, each in by_problem(broken)
     ]
 
 
-def defined(source: str, name: str) -> dict[str, int]:
+def find_definitions(source: str, name: str) -> dict[str, int]:
     """What a class in a file defines, each with its line.
 
-    >>> defined("class Nim:\\n    title = 'Nim'\\n\\n    def apply(self): ...\\n", "Nim")
+    >>> find_definitions("class Nim:\\n    title = 'Nim'\\n\\n    def apply(self): ...\\n", "Nim")
     {'title': 2, 'apply': 4}
     """
     found = {}
@@ -100,7 +100,7 @@ def leftovers(found: Game[Any], source: str) -> list[dict[str, Any]]:
     """What a file that was made from a game of the package still says about the rules of that game."""
     if found.source is None or not (found.name in names() or "from perfectplay.games." in source):
         return []
-    lines = defined(source, type(found).__name__)
+    lines = find_definitions(source, type(found).__name__)
     return [{"name": name, "line": lines[name]} for name in FITTED if name in lines]
 
 
@@ -113,11 +113,11 @@ def _advice(laws: Sequence[str], lines: dict[str, int]) -> str:
     return ""
 
 
-def _blamed(laws: Sequence[str], lines: dict[str, int]) -> int | None:
+def _blame(laws: Sequence[str], lines: dict[str, int]) -> int | None:
     return next((lines[name] for law in laws if (name := BLAMED.get(law, "")) in lines), None)
 
 
-def _solved(found: Game[Any], broken: Violation) -> Violation:
+def _solve_theory(found: Game[Any], broken: Violation) -> Violation:
     """A theory that is wrong, as the first position where the solver finds another value than it claims."""
     try:
         theory, graph = found.theory(), explore(found, limit=SOLVED)

@@ -3,7 +3,7 @@
 from collections.abc import Sequence
 from typing import TYPE_CHECKING
 
-from perfectplay.coach.puzzles import Attempt, Puzzle, day_of, puzzle, puzzles
+from perfectplay.coach.puzzles import Attempt, day_of, puzzle, puzzles
 from perfectplay.core.walks import move_texts
 from perfectplay.tables.encoding import JsonObject
 from perfectplay.tables.position_serializers import cell_owners, serialize_position
@@ -30,22 +30,20 @@ def day(date: str) -> list[JsonObject]:
 
 def attempt(date: str, game: str, moves: Sequence[str]) -> JsonObject:
     """What becomes of the solver's moves: whether they are right, the coach's words, and the reply."""
-    return _judged(puzzle(game, day_of(date)).attempt(moves))
+    return _serialize_attempt(puzzle(game, day_of(date)).attempt(moves))
 
 
 def answer(date: str, game: str) -> JsonObject:
     """The answer: its moves and the replies to them, and what the coach says about the first."""
     found = puzzle(game, day_of(date))
     mine = found.answer[::2]
-    return {**_judged(found.attempt(mine)), "words": found.attempt(mine[:1]).words, "line": _line(found)}
-
-
-def _line(found: Puzzle) -> list[str]:
     names, side = found.game.side_names, found.game.side_to_move(found.state)
-    return [f"{names[(side + number) % 2]}: {move}" for number, move in enumerate(found.answer)]
+    line = [f"{names[(side + number) % 2]}: {move}" for number, move in enumerate(found.answer)]
+    words = found.attempt(mine[:1]).words
+    return {**_serialize_attempt(found.attempt(mine)), "words": words, "line": line}
 
 
-def _judged(found: Attempt) -> JsonObject:
+def _serialize_attempt(found: Attempt) -> JsonObject:
     return {"right": found.right, "solved": found.solved, "words": found.words, **_board(found)}
 
 

@@ -37,7 +37,7 @@ class Stored(TypedDict):
     """The text of the game, if it came from a record; there are no events then."""
 
 
-def stored(table: Table, events: Sequence[Event]) -> Stored:
+def pack_table(table: Table, events: Sequence[Event]) -> Stored:
     """A table in the form in which the browser keeps it."""
     return {
         "id": table.id,
@@ -53,7 +53,7 @@ def events_of(kept: Stored) -> list[Event]:
     return [Event(*fields) for fields in kept["events"]]
 
 
-def opened(kept: Stored, number: int | None = None) -> Table:
+def open_table(kept: Stored, number: int | None = None) -> Table:
     """A table after its events, or after those of its game `number`."""
     if "record" in kept:
         if number not in (None, 1):
@@ -94,7 +94,7 @@ def from_records(text: str) -> list[Stored]:
     try:
         for record in read_records(text):
             table = _of_record(f"r{sha256(str(record).encode()).hexdigest()[:16]}", record)
-            kept = stored(table, [])
+            kept = pack_table(table, [])
             kept["record"] = str(record)
             found.append(kept)
     except RecordError as error:

@@ -4,11 +4,9 @@ from collections.abc import Sequence
 from typing import TYPE_CHECKING, Any
 
 from perfectplay.audit.report import as_dict, audit, text
-from perfectplay.browser.stored import Stored, missing_game, opened, record_of
+from perfectplay.browser.stored import Stored, missing_game, open_table, record_of
 from perfectplay.coach.coach import Coach
-from perfectplay.core.errors import PerfectplayError
 from perfectplay.core.match import Match
-from perfectplay.core.record import Record
 from perfectplay.tables.events import RefusedError
 from perfectplay.tables.limits import most_plies
 from perfectplay.tables.validation import bounded_game
@@ -27,38 +25,32 @@ def board(
     match = Match(found, max_plies=most_plies(found), start=begin)
     for move in moves:
         match.play(move)
-    return _studied(match, match.record(), match.plies if ply is None else ply, 1)
+    return study(match, match.record(), ply, number=1)
 
 
-def played(table: Stored, number: int, ply: int) -> "StudySchema":
+def study_game(table: Stored, number: int, ply: int) -> "StudySchema":
     """What every move of a position was worth, and how well the game was played, once it is over."""
-    found = opened(table, number)
+    found = open_table(table, number)
     if found.status == "running":
         raise RefusedError("running", "this game is still being played")
     if found.match is None:
         raise missing_game()
-    return _studied(found.match, record_of(table, found), ply, number)
-
-
-def _studied(match: Match[Any], record: Record, ply: int, number: int) -> "StudySchema":
-    if ply > match.plies:
-        raise PerfectplayError(f"ply={ply}: must be from 0 to {match.plies}")
-    return study(match, record, ply, number=number)
+    return study(found.match, record_of(table, found), ply, number=number)
 
 
 def hint(table: Stored) -> list[str]:
     """What the coach says to the player to move: a good move, what it is worth, and why."""
-    match = opened(table).match
+    match = open_table(table).match
     if match is None or match.result is not None:
         raise RefusedError("over", "the game is over")
     coach = Coach(bounded_oracle(match.game))
     return [coach.hint(match.state), *coach.why(match.state)]
 
 
-def audited(game: str) -> dict[str, Any]:
+def audit_game(game: str) -> dict[str, Any]:
     """The audit of a game: its data, and its text as the command prints it."""
     found = audit(bounded_game(game))
     return {"data": as_dict(found), "text": text(found)}
 
 
-REQUESTS = {"board": board, "played": played, "hint": hint, "audit": audited}
+REQUESTS = {"board": board, "played": study_game, "hint": hint, "audit": audit_game}

@@ -14,10 +14,10 @@ from perfectplay.browser.stored import (
     events_of,
     from_records,
     missing_game,
-    opened,
+    open_table,
     own_seat,
+    pack_table,
     record_of,
-    stored,
 )
 from perfectplay.core.outcome import Side, other
 from perfectplay.games.registry import names
@@ -99,17 +99,14 @@ def _able(opponent: str, game: str) -> str:
 
 def show(table: Stored) -> "TableSchema":
     """A table as it is now."""
-    return _serialize(opened(table), own_seat(table))
+    return _serialize(open_table(table), own_seat(table))
 
 
 def act(table: Stored, number: int, kind: EventKind, text: str) -> JsonObject:
     """Let something happen at a table: a move of a person, or whatever else a player may do."""
-    found = opened(table)
+    found = open_table(table)
     seat = _acting(found, own_seat(table), kind, text)
-    happened = [found.add(Event(number, time(), seat, kind, text))]
-    messages = [_message(found, happened[0])]
-    happened += _follow(found, messages)
-    return _reply(found, [*events_of(table), *happened], messages)
+    return _happen(table, found, Event(number, time(), seat, kind, text))
 
 
 def _acting(table: Table, own: Seat, kind: EventKind, text: str) -> Seat:
@@ -123,7 +120,7 @@ def _acting(table: Table, own: Seat, kind: EventKind, text: str) -> Seat:
 
 def think(table: Stored) -> JsonObject | None:
     """Let the computer player make its move; None if it is not to move."""
-    found = opened(table)
+    found = open_table(table)
     if not is_due(found):
         return None
     seat, match = found.turn, found.match
@@ -132,10 +129,7 @@ def think(table: Stored) -> JsonObject | None:
     player = validate_player(_able(str(found.players[seat]), match.game.spec))
     action = player.move(match)
     text = match.game.action_text(match.state, action)
-    happened = [found.add(Event(found.next, time(), seat, "move", text))]
-    messages = [_message(found, happened[0])]
-    happened += _follow(found, messages)
-    return _reply(found, [*events_of(table), *happened], messages)
+    return _happen(table, found, Event(found.next, time(), seat, "move", text))
 
 
 def play_on(
@@ -148,7 +142,7 @@ def play_on(
     seed: int,
 ) -> JsonObject:
     """A new table against the computer, from a position of a game."""
-    found = opened(table, number)
+    found = open_table(table, number)
     match = _match(found, ply)
     if is_end(match, ply):
         raise RefusedError("over", "the game is over in this position")
@@ -173,7 +167,7 @@ def game(table: Stored, number: int) -> JsonObject:
 
     The person at this screen is called so if they gave no name.
     """
-    found = opened(table, number)
+    found = open_table(table, number)
     data = serialize_played_game(found, _match(found))
     if not _is_shared(found) and "record" not in table:
         own = found.side_of(own_seat(table))
@@ -186,21 +180,21 @@ def game(table: Stored, number: int) -> JsonObject:
 
 def position(table: Stored, number: int, ply: int) -> "PositionSchema":
     """A position of a game of a table."""
-    found = opened(table, number)
+    found = open_table(table, number)
     _match(found, ply)
     return table_position(found, ply)
 
 
 def record(table: Stored, number: int) -> str:
     """A game as a record, in a file as the command writes it."""
-    return f"{record_of(table, opened(table, number))}\n"
+    return f"{record_of(table, open_table(table, number))}\n"
 
 
 def take_records(text: str) -> list[JsonObject]:
     """The games of a file of records, to be kept like those that were played here."""
     replies = []
     for kept in from_records(text):
-        table = opened(kept)
+        table = open_table(kept)
         replies.append({**_reply(table, []), "stored": kept})
     return replies
 
@@ -216,16 +210,17 @@ def _is_shared(table: Table) -> bool:
     return table.players == (None, None)
 
 
-def _follow(table: Table, messages: list[JsonObject]) -> list[Event]:
-    """What happens by itself: forced passes, and answers to offers."""
-    happened = []
-    while (event := next_automatic(table) or _agreed(table)) is not None:
-        happened.append(table.add(event))
-        messages.append(_message(table, happened[-1]))
-    return happened
+def _happen(kept: Stored, table: Table, event: Event | None) -> JsonObject:
+    """Add an event, and what follows by itself: forced passes, and answers to offers."""
+    events, messages = events_of(kept), []
+    while event is not None:
+        events.append(table.add(event))
+        messages.append(_message(table, events[-1]))
+        event = next_automatic(table) or _accept_at_once(table)
+    return _reply(table, events, messages)
 
 
-def _agreed(table: Table) -> Event | None:
+def _accept_at_once(table: Table) -> Event | None:
     """Two people at one screen need not be asked whether they agree."""
     if not _is_shared(table) or not table.offers:
         return None
@@ -253,7 +248,7 @@ def _serialize(table: Table, own: Seat) -> "TableSchema":
 
 
 def _reply(table: Table, events: Sequence[Event], messages: Sequence[JsonObject] = ()) -> JsonObject:
-    kept = stored(table, events)
+    kept = pack_table(table, events)
     own = own_seat(kept)
     data = _serialize(table, own)
     position = data["position"]

@@ -52,7 +52,7 @@ def request(function: Callable[..., JsonObject]) -> Callable[..., JsonObject]:
     """
 
     @wraps(function)
-    def answered(*arguments: Any, **named: Any) -> JsonObject:
+    def run(*arguments: Any, **named: Any) -> JsonObject:
         with redirect_stdout(_Printed()) as printed, redirect_stderr(printed):
             try:
                 answer = function(*arguments, **named)
@@ -60,8 +60,8 @@ def request(function: Callable[..., JsonObject]) -> Callable[..., JsonObject]:
                 answer = {"error": problem_of(error)}
         return {**answer, "printed": printed.getvalue()}
 
-    REQUESTS[function.__name__] = answered
-    return answered
+    REQUESTS[function.__name__] = run
+    return run
 
 
 @request
@@ -100,7 +100,7 @@ def _parameter(found: Game[Any], name: str) -> JsonObject:
 def position(source: str, settings: Overrides, moves: Sequence[str], values: bool = False) -> JsonObject:
     """The position after some moves, to draw and to play on. With `values`, what each move is worth."""
     found = game_in(source, settings)
-    match = _played(found, moves)
+    match = _play_moves(found, moves)
     case = prepare(found) if values else None
     return {
         "position": serialize_position(match, match.plies, number=1),
@@ -111,7 +111,7 @@ def position(source: str, settings: Overrides, moves: Sequence[str], values: boo
     }
 
 
-def _played(found: Game[Any], moves: Sequence[str]) -> Match[Any]:
+def _play_moves(found: Game[Any], moves: Sequence[str]) -> Match[Any]:
     view = found.view(found.initial())
     if max(sum(map(len, view.rows)), len(view.controls)) > MOST_CELLS:
         raise ParseError(f"the board is too large to draw: it has more than {MOST_CELLS} cells or buttons")
@@ -210,7 +210,7 @@ def findings(source: str, settings: Overrides) -> JsonObject:
 def steps(source: str, settings: Overrides, moves: Sequence[str]) -> JsonObject:
     """The start and the position after each move of a witness, as far as it can be played."""
     found = game_in(source, settings)
-    match, stopped = _played(found, ()), None
+    match, stopped = _play_moves(found, ()), None
     for move in moves[:MOST_STEPS]:
         try:
             _play(match, move)
@@ -235,8 +235,5 @@ def setting(source: str, settings: Overrides, parameter: str, value: int) -> Jso
     except ParseError:
         return {"row": None}
     row = {**sweep_dict(swept)[0], "rates": swept[0].rates}
-    return {"row": {**row, "side": _winner(found, row["result"])}}
-
-
-def _winner(found: Game[Any], result: str) -> int | None:
-    return next((side for side, name in enumerate(found.side_names) if result == f"{name} wins"), None)
+    wins = (side for side, name in enumerate(found.side_names) if row["result"] == f"{name} wins")
+    return {"row": {**row, "side": next(wins, None)}}

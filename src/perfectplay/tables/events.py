@@ -42,13 +42,13 @@ class RefusedError(PerfectplayError):
         self.code = code
 
 
-def late(own: bool) -> RefusedError:
+def late_error(own: bool) -> RefusedError:
     """The refusal of an event because the time has run out, one's `own` or the other player's."""
     whose = "your" if own else "the other player's"
     return RefusedError("time", f"{whose} time has run out")
 
 
-def seated(event: Event) -> Seat:
+def seat_of(event: Event) -> Seat:
     """The seat that an event comes from."""
     if event.seat is None:
         raise RefusedError("seat", "only seated players can do that")

@@ -36,7 +36,7 @@ def telling_match(game: Game[Any]) -> Match[Any]:
     2
     """
     best = max((_walk(game, Random(seed)) for seed in range(GAMES)), key=lambda path: _telling(game, path))
-    return _played(game, best)
+    return _play_moves(game, best)
 
 
 def _walk(game: Game[Any], rng: Random) -> list[int]:
@@ -49,7 +49,7 @@ def _walk(game: Game[Any], rng: Random) -> list[int]:
     return path
 
 
-def _played(game: Game[Any], path: list[int]) -> Match[Any]:
+def _play_moves(game: Game[Any], path: list[int]) -> Match[Any]:
     match: Match[Any] = Match(game)
     for action in path:
         match.play(action)
@@ -58,7 +58,7 @@ def _played(game: Game[Any], path: list[int]) -> Match[Any]:
 
 def _telling(game: Game[Any], path: list[int]) -> tuple[int, int, int]:
     """How much there is to see: matching cells, then roles, then pieces in places of their own."""
-    match = _played(game, path)
+    match = _play_moves(game, path)
     view: View = game.view(match.state)
     start = game.view(game.initial())
     matched = sum(link.matched for link in view.links)

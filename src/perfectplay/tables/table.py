@@ -16,7 +16,7 @@ from perfectplay.core.match import Match
 from perfectplay.core.outcome import Side, other
 from perfectplay.core.record import Record, SeriesPlace
 from perfectplay.core.series import Series
-from perfectplay.tables.events import KINDS, Event, Offer, RefusedError, Seat, late, seated
+from perfectplay.tables.events import KINDS, Event, Offer, RefusedError, Seat, late_error, seat_of
 from perfectplay.tables.limits import ALWAYS, MOST_EVENTS, MOST_GAMES, most_plies
 from perfectplay.tables.time_control import TimeControl
 
@@ -169,7 +169,7 @@ class Table:
             raise RefusedError("full", f"a table can have at most {MOST_EVENTS} events")
         turn = self.turn
         if self.is_late(event):
-            raise late(event.seat == turn)
+            raise late_error(event.seat == turn)
         forced = turn is not None and self.control is not None and self.must_pass
         undone = self._undone_by(event)
         happened = getattr(self, f"_{event.kind}")(event)
@@ -209,7 +209,7 @@ class Table:
     # What each kind of event does. A refused event raises before it changes anything.
 
     def _sit(self, event: Event) -> None:
-        seat = seated(event)
+        seat = seat_of(event)
         if self.names[seat] is not None:
             raise RefusedError("taken", "this seat is taken")
         if self.closed is not None:
@@ -238,7 +238,7 @@ class Table:
             raise RefusedError("illegal", str(error)) from error
 
     def _resign(self, event: Event) -> None:
-        seat = seated(event)
+        seat = seat_of(event)
         self._running().resign(self.side_of(seat))
 
     def _time(self, event: Event) -> None:
@@ -249,16 +249,16 @@ class Table:
         match.time_out()
 
     def _claim(self, event: Event) -> None:
-        seat, match = seated(event), self._running()
+        seat, match = seat_of(event), self._running()
         if self.control is not None:
             raise RefusedError("clock", "the clock decides at this table")
         match.claim(self.side_of(seat))
 
     def _assisted(self, event: Event) -> None:
-        self._on_turn(event).assist(self.side_of(seated(event)))
+        self._on_turn(event).assist(self.side_of(seat_of(event)))
 
     def _offer(self, event: Event) -> None:
-        seat = seated(event)
+        seat = seat_of(event)
         if event.text not in get_args(Offer):
             raise RefusedError("kind", f"unknown offer: {event.text}")
         if event.text in self.offers:
@@ -275,7 +275,7 @@ class Table:
         self.offers[event.text] = seat
 
     def _accept(self, event: Event) -> None:
-        offered_by = self._answered(event)
+        offered_by = self._offering_seat(event)
         if event.text == "takeback":
             self._running().undo(self.side_of(offered_by))
         elif event.text == "abandon":
@@ -285,7 +285,7 @@ class Table:
             self.begin(self.games + 1)
 
     def _decline(self, event: Event) -> None:
-        self._answered(event)
+        self._offering_seat(event)
         del self.offers[event.text]
 
     def _close(self, event: Event) -> None:
@@ -293,15 +293,15 @@ class Table:
             raise RefusedError("over", "there is nothing left to close")
         self.closed = event.text or "closed"
 
-    def _answered(self, event: Event) -> Seat:
+    def _offering_seat(self, event: Event) -> Seat:
         """The seat whose offer is answered, which must be the other one."""
-        offered_by = other(seated(event))
+        offered_by = other(seat_of(event))
         if self.offers.get(event.text) != offered_by:
             raise RefusedError("nothing", f"the other player has not offered that: {event.text}")
         return offered_by
 
     def _on_turn(self, event: Event) -> Match[Any]:
-        seat, match = seated(event), self._running()
+        seat, match = seat_of(event), self._running()
         if self.seat_of(match.side) != seat:
             raise RefusedError("turn", "it is not your turn")
         return match

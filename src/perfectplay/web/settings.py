@@ -118,13 +118,3 @@ def options() -> Iterator[ServeOption]:
             yield ServeOption(
                 name, each.name, each.default, known["least"], known["help"], known.get("metavar")
             )
-
-
-def options_table() -> str:
-    """The options as the Markdown table in docs/serving.md."""
-    rows = [f"| `{each.name}` | {_shown(each.default)} | {each.help} |" for each in options()]
-    return "\n".join(["| option | default | what it does |", "|---|---|---|", *rows])
-
-
-def _shown(default: Any) -> str:
-    return f"{default:,g}" if isinstance(default, int | float) and not isinstance(default, bool) else ""

@@ -75,7 +75,7 @@ class Thinker:
         self._call_next()
         try:
             await turn
-            answer = await self._asked(dumps(request))
+            answer = await self._exchange(dumps(request))
         finally:
             self._waiting.remove(turn)
             if self._asking is turn:
@@ -103,12 +103,12 @@ class Thinker:
         await self._end()
         await asyncio.gather(*self._ending)
 
-    async def _asked(self, line: bytes) -> JsonObject:
+    async def _exchange(self, line: bytes) -> JsonObject:
         if self._closed:
             raise BusyError
         process = self._process
         if process is None or process.returncode is not None:
-            self._starting = asyncio.ensure_future(self._started())
+            self._starting = asyncio.ensure_future(self._start())
             process = self._process = await asyncio.shield(self._starting)
             self._starting = None
         assert process.stdin is not None
@@ -138,7 +138,7 @@ class Thinker:
             await self._end()  # else the answer would be taken for the answer to the next question
             raise
 
-    async def _started(self) -> asyncio.subprocess.Process:
+    async def _start(self) -> asyncio.subprocess.Process:
         return await asyncio.create_subprocess_exec(
             sys.executable,
             "-m",
@@ -154,13 +154,13 @@ class Thinker:
     async def _end(self) -> None:
         process, self._process = self._process, None
         if process is not None and process.returncode is None:
-            ending = asyncio.ensure_future(_ended(process))
+            ending = asyncio.ensure_future(_terminate(process))
             self._ending.add(ending)
             ending.add_done_callback(self._ending.discard)
             await asyncio.shield(ending)
 
 
-async def _ended(process: asyncio.subprocess.Process) -> None:
+async def _terminate(process: asyncio.subprocess.Process) -> None:
     """End a process, which may first end what it has started itself."""
     with suppress(ProcessLookupError):
         process.terminate()

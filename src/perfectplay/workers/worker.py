@@ -54,9 +54,12 @@ def choose(record: Record, player: str) -> str:
     return match.game.action_text(match.state, chooser.move(match))
 
 
-def study(match: Match[Any], record: Record, ply: int, *, number: int) -> "StudySchema":
-    """The exact value of every move of a position, and a review of the game so far."""
+def study(match: Match[Any], record: Record, ply: int | None, *, number: int) -> "StudySchema":
+    """The exact value of every move of a position, by default the last, and a review of the game so far."""
     game = match.game
+    ply = match.plies if ply is None else ply
+    if ply > match.plies:
+        raise PerfectplayError(f"ply={ply}: must be from 0 to {match.plies}")
     oracle = bounded_oracle(game)
     coach = Coach(oracle)
     state = match.positions[ply]
@@ -127,10 +130,7 @@ def _answer(request: dict[str, Any]) -> Mapping[str, object]:
             begun = monotonic()
             return {"text": choose(record, request["player"]), "seconds": monotonic() - begun}
         match = Match.replay(record, bounded_game(record.spec))
-    ply = match.plies if request["ply"] is None else request["ply"]
-    if ply > match.plies:
-        raise PerfectplayError(f"ply={ply}: must be from 0 to {match.plies}")
-    return study(match, record, ply, number=request["number"])
+    return study(match, record, request["ply"], number=request["number"])
 
 
 def main() -> None:

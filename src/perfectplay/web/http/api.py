@@ -19,6 +19,7 @@ from perfectplay.web.http.responses import FORESEEN, ProblemError, invalid, prob
 from perfectplay.web.http.sockets import socket_router
 from perfectplay.web.live.hub import Hub
 from perfectplay.web.settings import ServerSettings
+from perfectplay.web.storage.schema import TOKENS
 from perfectplay.web.storage.store import Store
 from perfectplay.web.throttling import ClientLimits
 
@@ -31,7 +32,7 @@ def make_app(settings: ServerSettings) -> FastAPI:
         hub = Hub(await asyncio.to_thread(Store, settings.database), settings)
         await hub.start()
         app.state.hub = hub
-        app.state.tokens = Tokens(await hub.token_key())
+        app.state.tokens = Tokens(await hub.store.read(hub.store.key, TOKENS))
         # The connections themselves are limited as well, and hear first that the server stops.
         yield {"limits": app.state.limits, "stop": hub.stop}
         await hub.close()

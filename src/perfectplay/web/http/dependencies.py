@@ -35,7 +35,8 @@ class Caller:
         With other settings too: what they teach would help.
         """
         owner = self.identity.owner
-        running = None if owner is None else await self.hub.playing_at(owner, game.name)
+        store = self.hub.store
+        running = None if owner is None else await store.read(store.playing_at, owner, game.name)
         if running is not None:
             text = f"you are playing {game.title} against someone; you can study it once that game is over"
             raise ProblemError(403, "seated", text, table=running)

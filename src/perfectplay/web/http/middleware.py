@@ -51,7 +51,7 @@ class RequestMiddleware:
             return await self.app(scope, receive, send)
         headers = Headers(scope=scope)
         if self.behind_proxy:
-            scope = forwarded(scope, headers)
+            scope = forward(scope, headers)
         socket = scope["type"] == "websocket"
         without_body = not socket and scope["method"] == "HEAD"
         if without_body:
@@ -79,7 +79,7 @@ class RequestMiddleware:
         await self.app(scope, receive, send_safely)
 
 
-def forwarded(scope: Scope, headers: Headers) -> Scope:
+def forward(scope: Scope, headers: Headers) -> Scope:
     """A request as the proxy received it. The proxy has added the last entry of the last header line."""
     changed: Scope = dict(scope)
     scheme = _last(headers, "x-forwarded-proto").lower()

@@ -101,7 +101,7 @@ class Pictures:
         self._drawing = asyncio.Semaphore(PICTURES_AT_ONCE)
         self._waiting = 0
 
-    def kept(self, key: tuple[object, ...]) -> bytes | None:
+    def get(self, key: tuple[object, ...]) -> bytes | None:
         """A picture that was drawn before."""
         found = self._kept.get(key)
         if found is not None:
@@ -115,7 +115,7 @@ class Pictures:
         self._waiting += 1
         try:
             async with self._drawing:
-                found = self.kept(key)
+                found = self.get(key)
                 drawn = await asyncio.to_thread(png, picture) if found is None else found
         finally:
             self._waiting -= 1
@@ -149,7 +149,7 @@ async def show_picture(
             raise MissingError
     picture = picture_of(table, ply)
     key = (table_id, number, ply, picture)
-    image = pictures.kept(key)
+    image = pictures.get(key)
     if image is None:
         asker.take("picture")
         image = await pictures.draw(key, picture)

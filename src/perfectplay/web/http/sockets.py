@@ -142,18 +142,16 @@ async def _receive_all(
         except (ValueError, RecursionError):
             asked = None
         if not isinstance(asked, dict):
-            subscriber.send(
-                dumps(_refused(None, ProblemError(400, "bad", "a message must be a JSON object")))
-            )
+            subscriber.send(dumps(_refuse(None, ProblemError(400, "bad", "a message must be a JSON object"))))
         elif asked.get("do") == "ping":
             subscriber.pong(monotonic())
         elif asked.get("do") == "echo":
             subscriber.note_echo(asked.get("mark"), monotonic())
         else:
-            subscriber.send(dumps(await _answered(hub, table_id, subscriber, identity, asked)))
+            subscriber.send(dumps(await _answer(hub, table_id, subscriber, identity, asked)))
 
 
-async def _answered(
+async def _answer(
     hub: Hub, table_id: str, subscriber: Subscriber, identity: Identity, asked: dict[str, Any]
 ) -> AnswerMessage:
     mark = asked.get("id")
@@ -164,7 +162,7 @@ async def _answered(
     try:
         if asked.get("do") != "event":
             raise ProblemError(400, "bad", "do: must be event, ping or echo")
-        wanted = _checked_event(asked)
+        wanted = _parse_event(asked)
         happened = await hub.request(
             table_id,
             identity.owner,
@@ -175,11 +173,11 @@ async def _answered(
             subscriber=subscriber,
         )
     except FORESEEN as error:
-        return _refused(mark, problem_of(error))
+        return _refuse(mark, problem_of(error))
     return {"type": "answer", "id": mark, "ok": True, "event": serialize_event(happened)}
 
 
-def _checked_event(asked: dict[str, Any]) -> models.NewEvent:
+def _parse_event(asked: dict[str, Any]) -> models.NewEvent:
     """The event in a message; other fields are ignored."""
     named = {name: asked[name] for name in models.NewEvent.model_fields if name in asked}
     try:
@@ -188,5 +186,5 @@ def _checked_event(asked: dict[str, Any]) -> models.NewEvent:
         raise invalid(error.errors()[0]) from None
 
 
-def _refused(mark: str | int | None, problem: ProblemError) -> AnswerMessage:
+def _refuse(mark: str | int | None, problem: ProblemError) -> AnswerMessage:
     return {"type": "answer", "id": mark, "ok": False, "error": problem.code, "text": problem.text}

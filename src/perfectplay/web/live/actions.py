@@ -8,7 +8,7 @@ from dataclasses import dataclass
 from time import monotonic, time
 
 from perfectplay.tables.automatic import is_due, next_automatic
-from perfectplay.tables.events import CHOSEN, Event, EventKind, RefusedError, Seat, late
+from perfectplay.tables.events import CHOSEN, Event, EventKind, RefusedError, Seat, late_error
 from perfectplay.tables.serializers import event_news
 from perfectplay.tables.table import Table
 from perfectplay.tables.time_control import LAG_MOST
@@ -101,7 +101,7 @@ class Actions:
                         self.tasks.spawn_quietly(self.tables.catch_up(live))
                 raise
             if is_late:
-                raise late(wanted.seat == turn)
+                raise late_error(wanted.seat == turn)
             return happened
 
     async def _happen(self, live: LiveTable, wanted: Event, owner: str | None, given: float) -> Event:

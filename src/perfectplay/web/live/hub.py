@@ -30,7 +30,6 @@ from perfectplay.web.live.transfers import Transfers
 from perfectplay.web.settings import ServerSettings
 from perfectplay.web.storage.database import MissingError, UnsavedError
 from perfectplay.web.storage.history import History
-from perfectplay.web.storage.schema import TOKENS
 from perfectplay.web.storage.store import Store
 from perfectplay.web.storage.writes import Write, event_columns
 from perfectplay.workers.thinker import BusyError, Workers
@@ -99,18 +98,10 @@ class Hub:
 
     # Questions.
 
-    async def token_key(self) -> str:
-        """The key that signs tokens."""
-        return await self.store.read(self.store.key, TOKENS)
-
     async def check_health(self) -> int:
         """The number of tables in memory; UnsavedError if the database does not work."""
         await self._health.check()
         return len(self.tables)
-
-    async def playing_at(self, owner: str, game: str) -> str | None:
-        """A running table where `owner` plays the game of this name against a person."""
-        return await self.store.read(self.store.playing_at, owner, game)
 
     async def show(self, table_id: str, owner: str | None) -> TableSchema:
         """A table as `owner` sees it."""

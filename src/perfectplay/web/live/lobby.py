@@ -63,9 +63,9 @@ class Lobby:
         Open and running tables are listed only while one of their players is connected.
         """
         now, attended = self.clock.now(), self._attended()
-        waiting = self._few_of_each(await self._listed("open", 0.0, MOST_WAITING, attended))
-        running = await self._listed("running", now - RECENT, LISTED, attended)
-        finished = await self._listed("over", now - FADING, FINISHED_LISTED)
+        waiting = self._few_of_each(await self._list_public("open", 0.0, MOST_WAITING, attended))
+        running = await self._list_public("running", now - RECENT, LISTED, attended)
+        finished = await self._list_public("over", now - FADING, FINISHED_LISTED)
         return {
             "open": [brief for _, brief in _briefs(waiting[:LISTED])],
             "running": [brief for _, brief in _briefs(running)],
@@ -94,8 +94,8 @@ class Lobby:
 
         Addresses take turns, so that nobody gets everyone; of one address, the oldest comes first.
         """
-        waiting = await self._listed("open", 0.0, MOST_WAITING, self._attended())
-        arriving = await self._listed("open", self.clock.now() - ARRIVAL, MOST_WAITING)
+        waiting = await self._list_public("open", 0.0, MOST_WAITING, self._attended())
+        arriving = await self._list_public("open", self.clock.now() - ARRIVAL, MOST_WAITING)
         rows = {row["id"]: row for row in (*waiting, *arriving)}
         attended = self.peers.attended()
 
@@ -131,7 +131,7 @@ class Lobby:
     def _attended(self) -> set[str]:
         return set(islice(self.peers.attended(), MOST_ATTENDED))
 
-    async def _listed(
+    async def _list_public(
         self, status: str, since: float, most: int, among: Collection[str] | None = None
     ) -> list[Columns]:
         if among is not None and not among:
