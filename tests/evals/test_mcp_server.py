@@ -14,7 +14,7 @@ from mcp.client.stdio import StdioServerParameters
 
 from perfectplay.cli import cli
 from perfectplay.core.errors import ParseError
-from perfectplay.evals.counts import Counts
+from perfectplay.evals.counts import SampleCounts
 from perfectplay.evals.files import read_samples, save
 from perfectplay.evals.limits import MOST_TEXT
 from perfectplay.evals.mcp_server import GameServer
@@ -49,7 +49,7 @@ async def play_all(client: Client) -> None:
                 shown = await called(client, "move", table=shown["table"], answer=by_text(shown["question"]))
 
 
-def counted(rows: list[Sample]) -> list[Counts]:
+def counted(rows: list[Sample]) -> list[SampleCounts]:
     return [row.counts for row in rows]
 
 

@@ -8,7 +8,7 @@ import pytest
 import perfectplay as pp
 from perfectplay.core.errors import PerfectplayError
 from perfectplay.core.value import Value
-from perfectplay.evals.counts import Counts
+from perfectplay.evals.counts import SampleCounts
 from perfectplay.evals.disguise import Verdict
 from perfectplay.evals.play import Play, Question, replay_answers
 from perfectplay.evals.setup import Setup
@@ -56,7 +56,7 @@ def test_a_drop_is_counted_by_its_kind_and_ply() -> None:
 def test_a_late_win_and_an_early_loss_waste_plies() -> None:
     cases = ((Value("win", 3), 7, 4), (Value("loss", 8), 2, 6))
     for best, came, lost in cases:
-        counts = Counts()
+        counts = SampleCounts()
         move = Scored(0, "0", best)
         counts.count_choice(0, [move], Verdict("legal", action=0), best._replace(plies=came))
         assert (counts.wasted, counts.drops, counts.decisions) == (lost, {}, 0)

@@ -13,9 +13,9 @@ from perfectplay.evals.questions import (
     count_answer,
     draw_decisions,
     draw_rules_questions,
-    family,
-    options,
-    solution,
+    list_choices,
+    load_family,
+    solve_question,
     write_question,
 )
 from perfectplay.evals.samples import question_sample
@@ -23,20 +23,20 @@ from perfectplay.evals.setup import DisguiseName, Setup
 
 
 def test_decisions_are_spread_over_the_games_of_a_family() -> None:
-    items = draw_decisions(family("bit-flip"), 44, seed=3)
+    items = draw_decisions(load_family("bit-flip"), 44, seed=3)
     games = Counter(item.game for item in items).values()
     assert (len(games), max(games)) == (11, 5)
     assert len({item.cluster for item in items}) == 44
     assert 18 <= Counter(item.seat for item in items)[0] <= 26
     assert (
         items
-        == draw_decisions(family("bit-flip"), 44, seed=3)
-        != draw_decisions(family("bit-flip"), 44, seed=4)
+        == draw_decisions(load_family("bit-flip"), 44, seed=3)
+        != draw_decisions(load_family("bit-flip"), 44, seed=4)
     )
 
 
 def test_values_are_balanced_where_decisions_have_several() -> None:
-    items = draw_decisions(family("dual-direction"), 24)
+    items = draw_decisions(load_family("dual-direction"), 24)
     kinds = Counter(
         pp.solve(game := pp.load(item.game)).value(game.parse_state(item.position)).kind for item in items
     )
@@ -48,7 +48,7 @@ def test_values_are_balanced_where_decisions_have_several() -> None:
 def test_questions_on_the_rules_have_every_answer_equally_often(name: str) -> None:
     items = draw_rules_questions([pp.load(name)], 60)
     for kind in ("legal", "end", "winner"):
-        answers = Counter(solution(item) for item in items if item.kind == kind)
+        answers = Counter(solve_question(item) for item in items if item.kind == kind)
         assert len(answers) > 1
         assert max(answers.values()) - min(answers.values()) <= 1
     assert len(set(items)) == len(items)
@@ -61,13 +61,13 @@ def test_no_answer_without_looking_scores_above_guessing(name: str, count: int) 
     items = draw_rules_questions([pp.load(name)], count)
     for kind in ("legal", "end", "winner"):
         asked_of = [item for item in items if item.kind == kind]
-        answers = {each for item in asked_of for each in options(item, pp.load(name).side_names)}
+        answers = {each for item in asked_of for each in list_choices(item, pp.load(name).side_names)}
         rows = [
             [question_sample(item, setup, f"Answer: {answer}", "blind") for item in asked_of]
             for answer in answers
         ]
         scores = [measure(each).as_dict()["corrected"] for each in rows]
-        if len({solution(item) for item in asked_of}) > 1:
+        if len({solve_question(item) for item in asked_of}) > 1:
             assert max(scores) == pytest.approx(0)
         for item in asked_of:
             assert 0 < count_answer(item, setup, "").guess < 1
@@ -78,9 +78,11 @@ def test_right_and_wrong_answers_are_told_apart_in_every_disguise(disguise: Disg
     setup = Setup("inversion-race", disguise=disguise)
     names = ("X", "Y") if disguise == "arrows" else ("Player A", "Player B")
     for item in draw_rules_questions([pp.load("inversion-race")], 30):
-        right = options(item, names)[options(item, ("Player A", "Player B")).index(solution(item))]
-        assert f"Answer: <{', '.join(options(item, names)[:-1])} or" in write_question(item, setup)
-        for choice in options(item, names):
+        right = list_choices(item, names)[
+            list_choices(item, ("Player A", "Player B")).index(solve_question(item))
+        ]
+        assert f"Answer: <{', '.join(list_choices(item, names)[:-1])} or" in write_question(item, setup)
+        for choice in list_choices(item, names):
             counts = count_answer(item, setup, f"Hm.\n**Answer: {choice.upper()}**")
             assert (counts.kept, counts.answers["legal"]) == (choice == right, 1)
             assert counts.guess == item.guess

@@ -12,12 +12,12 @@ import pytest
 
 from perfectplay.core.errors import ParseError
 from perfectplay.evals.arena import Arena
-from perfectplay.evals.counts import Counts
+from perfectplay.evals.counts import SampleCounts
 from perfectplay.evals.files import Samples, read_samples, save
 from perfectplay.evals.measures import Comparison, Measured, adjust_for_seats, measure, measure_groups
 from perfectplay.evals.page import report_page
 from perfectplay.evals.play import replay_answers
-from perfectplay.evals.questions import SingleQuestion, draw_decisions, family
+from perfectplay.evals.questions import SingleQuestion, draw_decisions, load_family
 from perfectplay.evals.report import report, report_table, report_text
 from perfectplay.evals.samples import Sample, Usage, game_sample, question_sample
 from perfectplay.evals.setup import Setup
@@ -37,7 +37,7 @@ def row(cluster: str, **counts: Any) -> Sample:
         side="Player 2",
         cluster=cluster,
         number=0,
-        counts=Counts(**{**read, **counts}),
+        counts=SampleCounts(**{**read, **counts}),
         texts=(),
         usage=Usage(tokens=7, cost=0.5),
     )
@@ -155,7 +155,7 @@ def test_samples_that_ended_in_errors_have_a_column_and_a_bar() -> None:
 def test_questions_are_added_up_over_sizes_and_seats_and_rows_are_sorted() -> None:
     rows = []
     for agent in ("b", "a"):
-        for item in draw_decisions(family("bit-flip"), 22):
+        for item in draw_decisions(load_family("bit-flip"), 22):
             rows.append(question_sample(item, Setup("bit-flip"), "Move: 0", agent))
     one = SingleQuestion("end", "bit-flip:bits=9", "000000000 1", "c")
     rows.append(question_sample(one, Setup("bit-flip"), "Answer: no", "a"))

@@ -6,7 +6,7 @@ import pytest
 
 from perfectplay.evals.arena import Arena, play
 from perfectplay.evals.files import Samples, read_samples, save
-from perfectplay.evals.questions import draw_decisions, family
+from perfectplay.evals.questions import draw_decisions, load_family
 from perfectplay.evals.report import report, report_text
 from perfectplay.evals.samples import game_sample, question_sample
 from perfectplay.evals.setup import Setup
@@ -48,7 +48,7 @@ def test_seats_whose_names_end_alike_are_kept_apart(game: str, tmp_path: Path) -
     assert "| 2 (Blue player) |" in report_text(data)
     known = results(Arena(game, ("perfect",), ("perfect",)), [])["scores"]
     assert [(each["seat"], each["points"]) for each in known] == [(1, 1), (2, 0)]
-    items = draw_decisions(family(game), 4)
+    items = draw_decisions(load_family(game), 4)
     assert {question_sample(item, Setup(game), "", "me").seat for item in items} == {1, 2}
 
 

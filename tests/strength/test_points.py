@@ -6,7 +6,7 @@ import perfectplay as pp
 from perfectplay.core.errors import PerfectplayError
 from perfectplay.core.outcome import Side
 from perfectplay.evals.arena import Arena
-from perfectplay.evals.positions import decisions, positions
+from perfectplay.evals.positions import find_decisions, find_positions
 from perfectplay.evals.setup import Setup
 from perfectplay.players.base import KnownPlayer
 from perfectplay.players.registry import load_player
@@ -76,7 +76,7 @@ def test_level_1_is_below_random_in_places() -> None:
     ],
 )
 def test_how_many_positions_are_decisions(spec: str, number: int, classes: int) -> None:
-    found = decisions(pp.load(spec))
+    found = find_decisions(pp.load(spec))
     assert (sum(map(len, found.values())), len(found)) == (number, classes)
 
 
@@ -135,7 +135,7 @@ def test_what_cannot_be_computed_or_sampled_in_seconds_is_refused_at_once() -> N
 
 
 def test_positions_of_a_large_game_are_whole_plies_and_not_too_many() -> None:
-    found = positions(pp.load("bit-flip:bits=100"))
+    found = find_positions(pp.load("bit-flip:bits=100"))
     assert {state.flipped.bit_count() for state in found} == {0, 1, 2}
     assert len(found) == 2501  # up to symmetry: 1, 50 and 2,450; a third ply would be too many
 
@@ -149,7 +149,7 @@ def test_a_game_without_a_whole_graph_is_sampled_and_says_so() -> None:
     assert points_everywhere(game, known("level:3"), 0) is None
     assert best_response(game, known("level:3"), 0) == 1  # the starter wins by force
     assert best_response(game, known("level:3"), 1) is None
-    assert len(positions(game)) == 162
+    assert len(find_positions(game)) == 162
 
 
 def test_nobody_gains_by_a_gamble_on_the_last_plies_of_a_game_that_has_none() -> None:

@@ -30,7 +30,7 @@ BY_RULES = frozenset({"win", "loss", "tie"})
 
 
 @dataclass
-class Counts:
+class SampleCounts:
     """The counts of one sample: a game or a single question."""
 
     answers: dict[str, int] = field(default_factory=lambda: dict.fromkeys(ANSWERS, 0))
@@ -109,7 +109,7 @@ class Counts:
             self.drops_at[at] = self.drops_at.get(at, 0) + 1
 
     @classmethod
-    def add(cls, counts: Iterable["Counts"]) -> "Counts":
+    def add(cls, counts: Iterable["SampleCounts"]) -> "SampleCounts":
         """The sums of some counts, but for what only one game has: a result, luck and where it stopped."""
         added = list(counts)
         total = cls()

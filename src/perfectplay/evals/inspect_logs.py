@@ -7,7 +7,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, NamedTuple
 
 from perfectplay.core.errors import ParseError, needs
-from perfectplay.evals.counts import Counts
+from perfectplay.evals.counts import SampleCounts
 from perfectplay.evals.limits import LARGEST_NUMBER
 from perfectplay.evals.questions import SingleQuestion
 from perfectplay.evals.samples import VERSION, Sample, Usage, replay_sample
@@ -74,7 +74,7 @@ def _read_raw(metadata: Mapping[str, object], store: Mapping[str, object], agent
         side="",
         cluster=f"{told} {number} {item}",
         number=0,
-        counts=Counts(),
+        counts=SampleCounts(),
         texts=_texts(store.get(ANSWERS)) or (),
         replies=_texts(store.get(REPLIES)),
     )

@@ -72,12 +72,11 @@ def choose(
     **unknown: object,
 ) -> Task:
     """Single decisions from the games of a family, at most `count`."""
-    from perfectplay.evals.questions import draw_decisions
-    from perfectplay.evals.questions import family as games_of
+    from perfectplay.evals.questions import draw_decisions, load_family
 
     with _refuse_in_one_line(choose, unknown):
         setup = _setup(family, moves=moves, disguise=disguise, seed=seed)
-        return _ask_all(draw_decisions(games_of(_spec(family)), count, seed), setup)
+        return _ask_all(draw_decisions(load_family(_spec(family)), count, seed), setup)
 
 
 @task
@@ -218,7 +217,7 @@ METRICS = (
 
 
 @metric
-def measures() -> Metric:
+def sample_measures() -> Metric:
     """The measures of all samples together, and the answers by kind."""
 
     def compute(scores: list[SampleScore]) -> dict[str, float]:
@@ -236,7 +235,7 @@ def measures() -> Metric:
     return compute
 
 
-@scorer(metrics=[measures()])
+@scorer(metrics=[sample_measures()])
 def exact() -> Scorer:
     """Plays the stored answers again and counts them. It asks no model, so it can score any old log."""
 
@@ -257,7 +256,7 @@ def exact() -> Scorer:
 
 # A log keeps the name of its scorer without the package, and Inspect has a scorer `exact` of its own. With
 # this name in the log, `inspect score` finds the scorer above.
-@scorer(metrics=[measures()], name="perfectplay/exact")
+@scorer(metrics=[sample_measures()], name="perfectplay/exact")
 def counted() -> Scorer:
     """The same scorer under the name that logs keep."""
     found: Scorer = exact()

@@ -23,7 +23,7 @@ MARK = 'The last line of an answer that has the form "Move: ..." is the move.'
 OPPONENTS = ("random", "level", "perfect")
 """Whom a client may name: players that never think for long."""
 
-Shown = dict[str, str | None]
+ShownGame = dict[str, str | None]
 """A game as a client sees it."""
 OnChange = Callable[[list[Sample]], None]
 
@@ -81,7 +81,7 @@ a result. {MARK}"""
         disguise: str = "none",
         moves: str = "hidden",
         number: int = 0,
-    ) -> Shown:
+    ) -> ShownGame:
         """Start a game. `seat` is 1 to play the first side and 2 to play the second."""
         if load_player(opponent).name not in OPPONENTS:
             raise ParseError("the opponent must be random, level:1 to level:10 or perfect")
@@ -93,7 +93,7 @@ a result. {MARK}"""
         setup = Setup.from_data({"game": game, "opponent": opponent, **options}).validate()
         return self.begin(setup, 0 if seat == 1 else 1, number)
 
-    def begin(self, setup: Setup, seat: Side, number: int) -> Shown:
+    def begin(self, setup: Setup, seat: Side, number: int) -> ShownGame:
         """Start a game of any setup."""
         play = Play(setup, seat=seat, number=number)
         self._made += 1
@@ -104,7 +104,7 @@ a result. {MARK}"""
         self._record(table)
         return self.look(table)
 
-    def look(self, table: str) -> Shown:
+    def look(self, table: str) -> ShownGame:
         """The position of a game, and whose turn it is."""
         play = self._play(table)
         if play.question is not None:
@@ -112,7 +112,7 @@ a result. {MARK}"""
         board = play.disguise.board(play.match.state)
         return {"table": table, "question": None, "position": board, "result": play.counts.result}
 
-    def move(self, table: str, answer: str) -> Shown:
+    def move(self, table: str, answer: str) -> ShownGame:
         """Answer the question of a game. The last line of the form `Move: ...` is the move."""
         play = self._unfinished(table)
         if len(answer) > MOST_TEXT:
@@ -125,7 +125,7 @@ a result. {MARK}"""
             self._record(table)
         return {"answer": play.outcome, **self.look(table)}
 
-    def resign(self, table: str) -> Shown:
+    def resign(self, table: str) -> ShownGame:
         """Give up a game. It counts as a forfeit."""
         self._unfinished(table).give_up()
         self._record(table)
@@ -200,7 +200,7 @@ move until there is a result. {MARK}"""
         """The rules of the game."""
         return load_game(self._setup.game).texts().instructions()
 
-    def next_game(self) -> Shown:
+    def next_game(self) -> ShownGame:
         """Begin the next game, once the one before is over."""
         if self._table is not None and self._tools.look(self._table)["result"] is None:
             raise ParseError("the game is not over: answer its question with move, or resign")
@@ -209,15 +209,15 @@ move until there is a result. {MARK}"""
         self._table = self._tools.begin(self._setup, *self._waiting.pop(0))["table"]
         return self.look()
 
-    def look(self) -> Shown:
+    def look(self) -> ShownGame:
         """The position of the game, and whose turn it is."""
         return self._number(self._tools.look(self._current))
 
-    def move(self, answer: str) -> Shown:
+    def move(self, answer: str) -> ShownGame:
         """Answer the question. The last line of the form `Move: ...` is the move."""
         return self._number(self._tools.move(self._current, answer))
 
-    def resign(self) -> Shown:
+    def resign(self) -> ShownGame:
         """Give up the game. It counts as a forfeit."""
         return self._number(self._tools.resign(self._current))
 
@@ -227,7 +227,7 @@ move until there is a result. {MARK}"""
             raise ParseError("there is no game yet: next_game begins one")
         return self._table
 
-    def _number(self, shown: Shown) -> Shown:
+    def _number(self, shown: ShownGame) -> ShownGame:
         """A game with its place in the schedule instead of its table."""
         place = f"{self._games - len(self._waiting)} of {self._games}"
         return {"game": place, **{name: each for name, each in shown.items() if name != "table"}}

@@ -10,7 +10,7 @@ from typing import Any, NamedTuple
 from perfectplay.core.errors import PerfectplayError
 from perfectplay.core.outcome import Side
 from perfectplay.core.spec import split_spec
-from perfectplay.evals.counts import BY_RULES, READABLE, Counts
+from perfectplay.evals.counts import BY_RULES, READABLE, SampleCounts
 from perfectplay.evals.limits import MOST_DECIDING, MOST_PLIES
 from perfectplay.evals.samples import Sample, known_opponent
 from perfectplay.players.level import LevelPlayer
@@ -81,7 +81,7 @@ class SampleMeasures:
     """The measures of some samples, without anything exact to compare them with."""
 
     samples: int
-    counts: Counts
+    counts: SampleCounts
     """The sums over all samples."""
     corrected: Measured | None
     readable: Measured | None
@@ -196,7 +196,7 @@ def measure(samples: Sequence[Sample]) -> SampleMeasures:
     free = ratio((each.cluster, (each.counts.points or 0) - (each.counts.luck or 0), 1) for each in lucky)
     return SampleMeasures(
         samples=len(samples),
-        counts=Counts.add(sample.counts for sample in samples),
+        counts=SampleCounts.add(sample.counts for sample in samples),
         corrected=_correct((each, each.counts.decisions, each.counts.guess) for each in samples),
         readable=_correct((each, each.counts.decisions_read, each.counts.guess_read) for each in samples),
         games=len(games),

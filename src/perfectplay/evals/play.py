@@ -13,10 +13,10 @@ from perfectplay.core.errors import PerfectplayError
 from perfectplay.core.match import Match
 from perfectplay.core.outcome import Side
 from perfectplay.evals.answers import marked
-from perfectplay.evals.counts import AgentResult, Counts
+from perfectplay.evals.counts import AgentResult, SampleCounts
 from perfectplay.evals.disguise import Verdict, disguise_game
 from perfectplay.evals.limits import MOST_PROBLEM
-from perfectplay.evals.positions import starting_position, value_of_answer
+from perfectplay.evals.positions import draw_start, value_of_answer
 from perfectplay.evals.setup import MODEL, Setup, load_game, load_opponent
 from perfectplay.players.base import ComputerPlayer, KnownPlayer, draw
 from perfectplay.solver.oracle_cache import oracle_for
@@ -96,10 +96,10 @@ class Play:
             self.opponent.prepare(self.game)
         # Not their sum: games of two seeds would be the same games.
         seed = Random(f"{setup.seed}/game {number}").getrandbits(53)
-        start = starting_position(self.game, seat, number, seed) if setup.start == "balanced" else None
+        start = draw_start(self.game, seat, number, seed) if setup.start == "balanced" else None
         self.match = Match(self.game, seed=seed, max_plies=setup.plies_limit, start=start)
         self.disguise = disguise_game(self.game, setup.disguise, self.match.state, seed)
-        self.counts = Counts()
+        self.counts = SampleCounts()
         self.texts: list[str] = []
         """The answers as they came."""
         self.outcome = ""

@@ -43,11 +43,11 @@ def value_of_forfeit(game: Game[S], state: S, in_a_row: int = 0) -> Value | None
 
 
 @lru_cache(maxsize=64)
-def positions(game: Game[S]) -> tuple[S, ...]:
+def find_positions(game: Game[S]) -> tuple[S, ...]:
     """The positions to choose from, finished ones included: all that can be reached, or the first few plies.
 
     >>> import perfectplay as pp
-    >>> len(positions(pp.load("bit-flip"))), len(positions(pp.load("mirror-match")))
+    >>> len(find_positions(pp.load("bit-flip"))), len(find_positions(pp.load("mirror-match")))
     (144, 162)
     """
     try:
@@ -76,17 +76,17 @@ def _near(game: Game[S]) -> list[S]:
 
 
 @lru_cache(maxsize=64)
-def decisions(game: Game[S]) -> dict[Hashable, tuple[S, ...]]:
+def find_decisions(game: Game[S]) -> dict[Hashable, tuple[S, ...]]:
     """The positions in which some legal move loses value, by class of symmetry.
 
     >>> import perfectplay as pp
-    >>> found = decisions(pp.load("bit-flip"))
+    >>> found = find_decisions(pp.load("bit-flip"))
     >>> len(found), sum(map(len, found.values()))
     (21, 40)
     """
     oracle = oracle_for(game)
     found: dict[Hashable, list[S]] = {}
-    for state in positions(game):
+    for state in find_positions(game):
         moves = oracle.moves(state)
         if moves and share_kept(moves) < 1:
             found.setdefault(game.canonical(state), []).append(state)
@@ -98,13 +98,13 @@ def _unfinished(game: Game[S], seat: Side) -> dict[Kind, tuple[S, ...]]:
     """The unfinished positions with `seat` to move, by their value for it, worst first."""
     oracle = oracle_for(game)
     found: dict[Kind, list[S]] = {kind: [] for kind in KINDS}
-    for state in positions(game):
+    for state in find_positions(game):
         if game.side_to_move(state) == seat and len(game.legal_actions(state)) > 1:
             found[oracle.value(state).kind].append(state)
     return {kind: tuple(states) for kind, states in found.items() if states}
 
 
-def starting_position(game: Game[S], seat: Side, number: int, seed: int) -> S:
+def draw_start(game: Game[S], seat: Side, number: int, seed: int) -> S:
     """Where game `number` with a balanced start begins, with `seat` to move.
 
     The values of the positions take turns, so that positions won, lost, tied and endless for the agent

@@ -12,11 +12,11 @@ from perfectplay.core.outcome import Side
 from perfectplay.core.spec import split_spec
 from perfectplay.core.wording import join_words
 from perfectplay.evals.answers import marked
-from perfectplay.evals.counts import READABLE, Counts
+from perfectplay.evals.counts import READABLE, SampleCounts
 from perfectplay.evals.disguise import Disguise, Verdict, disguise_game
 from perfectplay.evals.limits import MOST_QUESTIONS
 from perfectplay.evals.play import ASK
-from perfectplay.evals.positions import decisions, positions, value_of_answer
+from perfectplay.evals.positions import find_decisions, find_positions, value_of_answer
 from perfectplay.evals.setup import Setup, load_game
 from perfectplay.solver.oracle_cache import oracle_for
 
@@ -60,10 +60,10 @@ class SingleQuestion(NamedTuple):
         return game.side_to_move(state)
 
 
-def family(spec: str) -> tuple[Game[Any], ...]:
+def load_family(spec: str) -> tuple[Game[Any], ...]:
     """The games of a family: all sizes of a game named alone, or the one game that a spec names.
 
-    >>> [game.spec for game in family("bit-flip")][:2], len(family("bit-flip:bits=12"))
+    >>> [game.spec for game in load_family("bit-flip")][:2], len(load_family("bit-flip:bits=12"))
     (['bit-flip:bits=6', 'bit-flip:bits=7'], 1)
     """
     game = load_game(spec)
@@ -77,7 +77,7 @@ def draw_decisions(games: Sequence[Game[S]], count: int, seed: int = 0) -> list[
     """At most `count` decisions, spread evenly over games, values and sides, one of each class of symmetry.
 
     >>> import perfectplay as pp
-    >>> len(draw_decisions([pp.load("bit-flip")], 200)), len(draw_decisions(family("bit-flip"), 200))
+    >>> len(draw_decisions([pp.load("bit-flip")], 200)), len(draw_decisions(load_family("bit-flip"), 200))
     (21, 200)
     """
     _check_count(count)
@@ -85,7 +85,7 @@ def draw_decisions(games: Sequence[Game[S]], count: int, seed: int = 0) -> list[
     groups: dict[Hashable, list[SingleQuestion]] = {}
     for game in games:
         oracle = oracle_for(game)
-        for cluster, states in decisions(game).items():
+        for cluster, states in find_decisions(game).items():
             state = rng.choice(states)
             key = (game.spec, oracle.value(state).kind, game.side_to_move(state))
             groups.setdefault(key, []).append(_item("choose", game, state, cluster))
@@ -107,20 +107,20 @@ def draw_rules_questions(games: Sequence[Game[S]], count: int, seed: int = 0) ->
     rng = Random(f"rules/{seed}")
     groups: dict[str, dict[Hashable, list[SingleQuestion]]] = {"legal": {}, "end": {}, "winner": {}}
     for game in games:
-        for state in positions(game):
+        for state in find_positions(game):
             cluster = game.canonical(state)
             found = [_item("end", game, state, cluster), *_legal_items(game, state, cluster, rng)]
             if game.outcome(state) is None:
                 found.append(_item("winner", game, state, cluster))
             for item in found:
-                groups[item.kind].setdefault(solution(item), []).append(item)
+                groups[item.kind].setdefault(solve_question(item), []).append(item)
     thirds = []
     for each in groups.values():
         fewest = min(map(len, each.values()), default=0)
         per_answer = min(fewest, -(-count // (3 * len(each)))) if each else 0
         thirds.append(_in_turn(each, per_answer * len(each), rng))
     mixed = [item for three in zip_longest(*thirds) for item in three if item is not None][:count]
-    guess = {kind: _blind(solution(item) for item in mixed if item.kind == kind) for kind in groups}
+    guess = {kind: _blind(solve_question(item) for item in mixed if item.kind == kind) for kind in groups}
     return [item._replace(guess=guess[item.kind]) for item in mixed]
 
 
@@ -168,12 +168,12 @@ def _in_turn(
     return found
 
 
-def options(item: SingleQuestion, names: tuple[str, str]) -> tuple[str, ...]:
+def list_choices(item: SingleQuestion, names: tuple[str, str]) -> tuple[str, ...]:
     """The answers to choose from, in a question on the rules."""
     return (*names, NOBODY) if item.kind == "winner" else YES_NO
 
 
-def solution(item: SingleQuestion) -> str:
+def solve_question(item: SingleQuestion) -> str:
     """The right answer to a question on the rules, with the game's own names."""
     game, state = item.open()
     if item.kind == "end":
@@ -210,12 +210,12 @@ def write_question(item: SingleQuestion, setup: Setup) -> str:
         parts.append(
             "If both players play perfectly from here, who wins? If nobody can force a win, nobody does."
         )
-    wanted = join_words(options(item, (show.side(0), show.side(1))))
+    wanted = join_words(list_choices(item, (show.side(0), show.side(1))))
     parts.append(f"Think as long as you like. End your answer with one line of the form\nAnswer: <{wanted}>")
     return "\n\n".join(parts)
 
 
-def count_answer(item: SingleQuestion, setup: Setup, text: str | None) -> Counts:
+def count_answer(item: SingleQuestion, setup: Setup, text: str | None) -> SampleCounts:
     """The counts of an answer; None is an answer that never came."""
     game, state = item.open()
     show = disguise_game(game, setup.disguise, state, setup.seed)
@@ -223,23 +223,23 @@ def count_answer(item: SingleQuestion, setup: Setup, text: str | None) -> Counts
     verdict = None
     if said is not None:
         verdict = show.judge(state, said) if item.kind == "choose" else _judge(item, show, said)
-    counts = Counts(errors=int(text is None), named=int(show.is_seen_through(text or "")))
+    counts = SampleCounts(errors=int(text is None), named=int(show.is_seen_through(text or "")))
     if text is not None:
         counts.count_verdict(verdict)
     if item.kind == "choose":
         played = value_of_answer(game, state, verdict)
         counts.count_choice(0, oracle_for(game).moves(state), verdict, played)
         return counts
-    guess = item.guess or 1 / len(options(item, game.side_names))
-    right = verdict is not None and verdict.reason == solution(item)
+    guess = item.guess or 1 / len(list_choices(item, game.side_names))
+    right = verdict is not None and verdict.reason == solve_question(item)
     counts.count_decision(0, guess, right, read=verdict is not None and verdict.outcome in READABLE)
     return counts
 
 
 def _judge(item: SingleQuestion, show: Disguise[S], said: str) -> Verdict:
     """What an answer on the rules amounts to; its reason is the answer in the game's own names."""
-    choices = [choice.casefold() for choice in options(item, (show.side(0), show.side(1)))]
+    choices = [choice.casefold() for choice in list_choices(item, (show.side(0), show.side(1)))]
     typed = said.casefold().strip("<> ")
     if typed not in choices:
         return Verdict("unreadable")
-    return Verdict("legal", options(item, show.game.side_names)[choices.index(typed)])
+    return Verdict("legal", list_choices(item, show.game.side_names)[choices.index(typed)])

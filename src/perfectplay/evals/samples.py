@@ -11,7 +11,7 @@ from typing import Literal, NamedTuple, Union, get_args, get_origin, get_type_hi
 
 from perfectplay.core.errors import ParseError, PerfectplayError
 from perfectplay.core.outcome import Side
-from perfectplay.evals.counts import ANSWERS, Counts
+from perfectplay.evals.counts import ANSWERS, SampleCounts
 from perfectplay.evals.limits import LARGEST_NUMBER, MOST_PROBLEM
 from perfectplay.evals.play import Play, replay_answers
 from perfectplay.evals.questions import SingleQuestion, count_answer
@@ -57,7 +57,7 @@ class Sample:
     cluster: str
     """Samples of the same cluster are not independent."""
     number: int
-    counts: Counts
+    counts: SampleCounts
     texts: tuple[str, ...]
     """The raw answers."""
     replies: tuple[str, ...] | None = None
@@ -76,7 +76,7 @@ class Sample:
     @classmethod
     def from_columns(cls, data: Mapping[str, object]) -> "Sample":
         """The sample of such a row. Raises ParseError for a value that cannot be."""
-        parts: dict[type, dict[str, object]] = {owner: {} for owner in (Setup, Counts, Usage, cls)}
+        parts: dict[type, dict[str, object]] = {owner: {} for owner in (Setup, SampleCounts, Usage, cls)}
         for name, column in sample_columns().items():
             if name not in data:
                 raise ParseError(f"a sample needs {name}")
@@ -86,7 +86,7 @@ class Sample:
             if not column.fits(value):
                 raise ParseError(f"{name} of a sample cannot be {value!r:.40}")
             parts[column.owner][name] = value
-        counts = Counts(**parts[Counts])  # type: ignore[arg-type]
+        counts = SampleCounts(**parts[SampleCounts])  # type: ignore[arg-type]
         _check_counts(counts)
         nested = {"setup": Setup.from_data(parts[Setup]), "counts": counts, "usage": Usage(**parts[Usage])}  # type: ignore[arg-type]
         return cls(**parts[cls], **nested)  # type: ignore[arg-type]
@@ -94,7 +94,7 @@ class Sample:
     def fail(self, error: Exception) -> "Sample":
         """This sample as an error that names its problem, for one that cannot be counted."""
         said = str(error) if isinstance(error, PerfectplayError) else f"{type(error).__name__}: {error}"
-        counts = Counts(errors=1, result=None if self.item else "error")
+        counts = SampleCounts(errors=1, result=None if self.item else "error")
         return replace(self, counts=counts, problem=" ".join(said.split())[:MOST_PROBLEM])
 
 
@@ -131,7 +131,7 @@ def _is_count(value: object) -> bool:
 def sample_columns() -> dict[str, SampleColumn]:
     """The columns of a sample by name, as the fields and types of its classes give them."""
     found = {}
-    for owner in (Setup, Counts, Usage, Sample):
+    for owner in (Setup, SampleCounts, Usage, Sample):
         for name, hint in get_type_hints(owner).items():
             either = get_args(hint) if get_origin(hint) in (Union, UnionType) else (hint,)
             choices = get_args(either[0]) if get_origin(either[0]) is Literal else ()
@@ -141,7 +141,7 @@ def sample_columns() -> dict[str, SampleColumn]:
     return found
 
 
-def _check_counts(counts: Counts) -> None:
+def _check_counts(counts: SampleCounts) -> None:
     """Raise ParseError for counts that contradict each other."""
     plies = counts.decisions_at
     if not (
@@ -211,7 +211,7 @@ def replay_sample(sample: Sample, files: Collection[str] = ()) -> Sample:
     played again is an error that names its problem.
 
     >>> sample = game_sample(replay_answers(Setup("bit-flip:bits=3", "perfect"), 0, 0, ["Move: 1"]), 0, "me")
-    >>> replay_sample(replace(sample, counts=Counts())) == sample
+    >>> replay_sample(replace(sample, counts=SampleCounts())) == sample
     True
     """
     try:

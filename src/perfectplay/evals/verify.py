@@ -5,11 +5,11 @@ from collections.abc import Collection
 from dataclasses import fields
 from math import isclose
 
-from perfectplay.evals.counts import Counts
+from perfectplay.evals.counts import SampleCounts
 from perfectplay.evals.files import Samples, Verification
 from perfectplay.evals.samples import Sample, replay_sample
 
-COMPARED = ("game", "cluster", *(each.name for each in fields(Counts)), "points")
+COMPARED = ("game", "cluster", *(each.name for each in fields(SampleCounts)), "points")
 
 
 def verify_samples(samples: Samples, files: Collection[str] = ()) -> Samples:
