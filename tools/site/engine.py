@@ -17,8 +17,8 @@ from tools import ROOT
 PYODIDE = ROOT / "site" / "node_modules" / "pyodide"
 FILES = ("pyodide.mjs", "pyodide.asm.mjs", "pyodide.asm.wasm", "python_stdlib.zip")
 SOURCE = ROOT / "src"
-DISCOVERED = ("games", "players", "coach", "audit/findings", "browser")
-"""Folders whose modules are found by their names rather than imported."""
+DISCOVERED = ("games", "players", "coach", "audit/findings", "browser", "render/notebook.py")
+"""Modules, and folders of modules, that are found by their names rather than imported."""
 LEFT_OUT = ("players/program",)
 """What cannot work in a tab: it starts processes."""
 DATA = (".md", ".toml")
@@ -60,7 +60,8 @@ def write_package(path: Path) -> None:
 def needed_files() -> set[Path]:
     """The files of the package that a tab needs."""
     package = SOURCE / "perfectplay"
-    waiting = [file for folder in DISCOVERED for file in (package / folder).rglob("*") if _is_used(file)]
+    places = [package / name for name in DISCOVERED]
+    waiting = [file for place in places for file in (place, *place.rglob("*")) if _is_used(file)]
     found: set[Path] = set()
     while waiting:
         file = waiting.pop()
