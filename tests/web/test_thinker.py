@@ -25,7 +25,7 @@ class Recorder(Thinker):
         self.free = asyncio.Event()
         self.error = ""
 
-    async def _asked(self, line: bytes) -> dict[str, Any]:
+    async def _exchange(self, line: bytes) -> dict[str, Any]:
         self.asked.append(json.loads(line)["do"])
         await self.free.wait()
         return {"error": self.error} if self.error else {"text": "4", "seconds": 0.0}
