@@ -16,7 +16,7 @@ from tempfile import TemporaryDirectory
 from perfectplay.foreign.collection import audit_collection, expand_names, use_pool
 from perfectplay.foreign.explore import explore
 from perfectplay.foreign.findings import CODES
-from perfectplay.foreign.load import environment, needed
+from perfectplay.foreign.load import environment, find_needed_files
 from perfectplay.foreign.probe import Probe
 from perfectplay.foreign.records import AuditRecord
 from perfectplay.foreign.sandbox.client import Server
@@ -78,7 +78,7 @@ def exploring(names: list[str]) -> float:
 
 def compare(what: str, result: Connection) -> None:
     """Send the CPU time of exploring, and of plain random play of as many moves. Runs in a sandbox."""
-    confine(lambda: needed(what), seconds=60, memory=MEMORY)
+    confine(lambda: find_needed_files(what), seconds=60, memory=MEMORY)
     env = environment(what)
     probe = Probe(env, 0)
     begun = time.process_time()

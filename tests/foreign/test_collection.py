@@ -19,8 +19,8 @@ from perfectplay.foreign.collection import (
     ResultsFile,
     audit_collection,
     audit_member,
+    describe_limits,
     expand_names,
-    limits,
     run_here,
     use_pool,
 )
@@ -170,7 +170,7 @@ def test_a_file_that_is_no_file_of_records_is_left_alone(tmp_path: Path) -> None
 
 def test_a_full_disk_loses_nothing(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     results = ResultsFile(tmp_path)
-    record: AuditRecord = {**empty_record("a.py"), "limits": limits(SETTINGS)}
+    record: AuditRecord = {**empty_record("a.py"), "limits": describe_limits(SETTINGS)}
     results.add(AuditedEnvironment(record, "page"))
     before = results.path.read_bytes()
     real, calls = os.write, []
@@ -187,7 +187,7 @@ def test_a_full_disk_loses_nothing(tmp_path: Path, monkeypatch: pytest.MonkeyPat
     monkeypatch.undo()
     assert results.path.read_bytes() == before
     with results:
-        assert list(results.read(limits(SETTINGS))) == ["a.py"]
+        assert list(results.read(describe_limits(SETTINGS))) == ["a.py"]
 
 
 def test_the_command_says_so_when_the_disk_is_full(run: Run) -> None:

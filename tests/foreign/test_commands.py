@@ -13,7 +13,7 @@ from perfectplay.core.errors import ParseError
 from perfectplay.foreign.records import Found
 from perfectplay.foreign.report import moves_text
 from perfectplay.terminal.audit_env import parse_moves, progress_bar
-from perfectplay.terminal.fail_on import Unfinished, baseline, fatal, translate_errors
+from perfectplay.terminal.fail_on import Unfinished, parse_fail_on, read_baseline, translate_errors
 from tests.conftest import ROOT, Run
 
 ENVS = Path(__file__).parent / "envs"
@@ -209,10 +209,10 @@ def test_in_a_collection_a_bad_name_is_a_record_with_an_error(run: Run, tmp_path
 def test_severities_and_codes_can_be_mixed() -> None:
     crash, note = Found("crash", "problem", "").record(), Found("skill", "note", "").record()
     every = (crash, Found("clock", "warning", "").record(), note)
-    assert [fatal("problem,skill").has(each) for each in every] == [True, False, True]
-    assert [fatal("warning").has(each) for each in every] == [True, True, False]
-    assert [fatal("clock, skill").has(each) for each in every] == [False, True, True]
-    assert not fatal("problem").has({**crash, "known": True})
+    assert [parse_fail_on("problem,skill").has(each) for each in every] == [True, False, True]
+    assert [parse_fail_on("warning").has(each) for each in every] == [True, True, False]
+    assert [parse_fail_on("clock, skill").has(each) for each in every] == [False, True, True]
+    assert not parse_fail_on("problem").has({**crash, "known": True})
 
 
 def test_known_findings_are_marked_whatever_the_path_to_the_file(run: Run, tmp_path: Path) -> None:
@@ -252,7 +252,7 @@ def test_a_baseline_that_is_not_one_is_refused(tmp_path: Path, text: str) -> Non
     path = tmp_path / "known.jsonl"
     path.write_text(text)
     with pytest.raises(ParseError, match="is not a file of records, one per line"):
-        baseline(path)
+        read_baseline(path)
 
 
 def test_an_environment_does_not_get_to_write_to_the_terminal(run: Run, tmp_path: Path) -> None:

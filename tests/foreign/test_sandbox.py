@@ -13,7 +13,7 @@ from tempfile import TemporaryDirectory
 import pytest
 
 from perfectplay.foreign.audit import audit_environment
-from perfectplay.foreign.load import needed
+from perfectplay.foreign.load import find_needed_files
 from perfectplay.foreign.sandbox.client import Server, require_sandbox
 from perfectplay.foreign.sandbox.job import NoSandboxError
 from perfectplay.foreign.sandbox.request import AuditOptions, JobRequest
@@ -145,7 +145,7 @@ def test_nor_does_a_link_that_has_the_name_of_a_package(
     (tmp_path / "here" / "env").symlink_to(Path("..") / "secret")
     (tmp_path / "here" / "env.py").touch()
     monkeypatch.chdir(tmp_path / "here")
-    assert needed("env:Env") == [tmp_path / "here" / "env.py"]
+    assert find_needed_files("env:Env") == [tmp_path / "here" / "env.py"]
 
 
 @linux
@@ -168,7 +168,7 @@ def test_a_large_file_beside_an_environment_costs_it_nothing(tmp_path: Path) -> 
     (tmp_path / "random.py").write_text("x = [" + "1," * 500_000 + "]\n")
     tracemalloc.start()
     try:
-        found = needed(str(tmp_path / "env.py"))
+        found = find_needed_files(str(tmp_path / "env.py"))
         assert tracemalloc.get_traced_memory()[1] < 16 << 20
     finally:
         tracemalloc.stop()

@@ -12,7 +12,7 @@ from perfectplay.foreign.collection import audit_collection
 from perfectplay.foreign.sandbox.client import Server
 from perfectplay.terminal.audit_env import show_environment
 from perfectplay.terminal.console import Console
-from perfectplay.terminal.fail_on import fatal
+from perfectplay.terminal.fail_on import parse_fail_on
 from tests.foreign.hostile import SETTINGS
 
 pytestmark = pytest.mark.skipif(sys.platform != "linux", reason="the sandbox is complete only on Linux")
@@ -66,7 +66,7 @@ def test_an_audit_that_is_cut_short_says_so(
     path, said = troubled
     options = replace(SETTINGS, seconds=4)
     console = Console(None, sys.stdout)
-    fails = fatal("problem")
+    fails = parse_fail_on("problem")
     code = show_environment(console, str(path), options, as_json=False, html=None, fails=fails, known=set())
     shown = " ".join(capsys.readouterr().out.split())
     assert code == 3

@@ -68,7 +68,7 @@ def audit_member(what: str, options: AuditOptions, server: Server) -> AuditedEnv
 def add_page(report: Report, options: AuditOptions, server: Server, index: str = "") -> AuditedEnvironment:
     """Replay the witnesses of an environment for its page; `index` is where that leads back to."""
     record = report.record
-    record["limits"] = limits(options)
+    record["limits"] = describe_limits(options)
     steps = {}
     for number, finding in enumerate(record["findings"]):
         if finding["witness"] and len(finding["witness"]) <= LONGEST and finding["code"] not in ENDED:
@@ -84,7 +84,7 @@ def add_page(report: Report, options: AuditOptions, server: Server, index: str =
     return AuditedEnvironment(record, write_environment_page(report, steps, index))
 
 
-def limits(options: AuditOptions) -> dict[str, object]:
+def describe_limits(options: AuditOptions) -> dict[str, object]:
     """The options that decide what is found."""
     found = {"moves": options.moves, "deepen": options.deepen, "seed": options.seed}
     made = {"kwargs": dict(options.kwargs), **options.names._asdict()}
@@ -240,7 +240,7 @@ def audit_collection(
     `progress` is called with the number of records: at first, and after each new one.
     """
     with ResultsFile(folder) as results:
-        records = results.read(limits(options))
+        records = results.read(describe_limits(options))
         left = [what for what in names if what not in records]
         progress(len(names) - len(left))
         for audited in run(left, options) if left else ():

@@ -153,7 +153,7 @@ def _module(path: Path) -> ModuleType:
     return module
 
 
-def needed(what: str) -> list[Path]:
+def find_needed_files(what: str) -> list[Path]:
     """The files that an environment is made of: its own, and those beside it that it imports."""
     path, _ = split_name(what)
     if path is None:
@@ -161,10 +161,10 @@ def needed(what: str) -> list[Path]:
         first = here / what.partition(":")[0].partition(".")[0]
         found = [each.resolve() for each in (first, first.with_suffix(".py")) if each.exists()]
         return [each for each in found if each.is_relative_to(here)]
-    return _imported(path.resolve())
+    return _find_imports(path.resolve())
 
 
-def _imported(path: Path) -> list[Path]:
+def _find_imports(path: Path) -> list[Path]:
     """A file, and the modules beside it that are mentioned. Nothing is parsed, which could take anything."""
     folder, found, left = path.parent, [path], LARGEST
     beside = {name.removesuffix(".py") for name in os.listdir(folder)}

@@ -211,14 +211,14 @@ def check_observation(adapter: Adapter, seen: object) -> None:
         adapter.notice("observation-outside", f"the observation space raises {describe_error(error)}")
         return
     try:
-        why = f": {_outside(space, seen)}"
+        why = f": {_explain_outside(space, seen)}"
     except Exception:  # noqa: BLE001 - somebody's space can raise anything
         why = ""
     shown = " ".join(plain(str(seen)).split())[:SHOWN]
     adapter.notice("observation-outside", f"the observation {shown} is not in its space {space}{why}")
 
 
-def _outside(space: Any, seen: Any) -> str:
+def _explain_outside(space: Any, seen: Any) -> str:
     """Why an observation is not in its space, if that is known."""
     if type(space).__name__ == "Dict" and isinstance(seen, dict):
         return _parts(space.spaces, seen)
@@ -242,7 +242,7 @@ def _parts(spaces: Mapping[object, Any], seen: Mapping[object, object]) -> str:
     if spaces.keys() != seen.keys():
         return f"it has the parts {', '.join(map(str, seen))}, not {', '.join(map(str, spaces))}"
     wrong = next(name for name, space in spaces.items() if not space.contains(seen[name]))
-    return f"in the part {wrong}, {_outside(spaces[wrong], seen[wrong])}"
+    return f"in the part {wrong}, {_explain_outside(spaces[wrong], seen[wrong])}"
 
 
 def _kind(value: object) -> str:

@@ -95,11 +95,11 @@ def _instance(value: object, inside: Inside) -> Hashable:
     elif isinstance(value, (int, str, float)):
         held = str(value)
     elif not parts:
-        return _reduced(value, inside)
+        return _reduce(value, inside)
     return type(value).__qualname__, held, _mapping(parts, inside)
 
 
-def _reduced(value: object, inside: Inside) -> Hashable:
+def _reduce(value: object, inside: Inside) -> Hashable:
     if type(value) is object or type(value).__init__ is object.__init__:
         return (type(value).__qualname__,)
     try:

@@ -72,10 +72,10 @@ class Fatal(NamedTuple):
         )
 
 
-def fatal(given: str) -> Fatal:
+def parse_fail_on(given: str) -> Fatal:
     """What --fail-on names: severities, codes, or both. Raises ParseError for anything else.
 
-    >>> sorted(fatal("problem, hang").codes)
+    >>> sorted(parse_fail_on("problem, hang").codes)
     ['hang']
     """
     severities, codes = set[str](), set[str]()
@@ -90,7 +90,7 @@ def fatal(given: str) -> Fatal:
     return Fatal(frozenset(severities), frozenset(codes))
 
 
-def baseline(path: Path | None) -> Baseline:
+def read_baseline(path: Path | None) -> Baseline:
     """The known findings in a file of records, as --json prints them."""
     if path is None:
         return set()

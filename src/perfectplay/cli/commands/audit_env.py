@@ -91,12 +91,12 @@ def audit_env(
     from perfectplay.foreign.collection import expand_names
     from perfectplay.foreign.sandbox.request import AuditOptions
     from perfectplay.terminal.audit_env import show_collection, show_environment
-    from perfectplay.terminal.fail_on import baseline, fatal, translate_errors
+    from perfectplay.terminal.fail_on import parse_fail_on, read_baseline, translate_errors
 
-    fails = None if fail_on is None else fatal(fail_on)
+    fails = None if fail_on is None else parse_fail_on(fail_on)
     called = MethodNames(legal, mover)
     options = AuditOptions(moves=moves, deepen=deepen, trust=trust, kwargs=kwargs, names=called)
-    ignored = baseline(known)
+    ignored = read_baseline(known)
     with translate_errors():
         if out is not None:
             if html is not None:
@@ -127,7 +127,7 @@ def audit_env(
                 options,
                 as_json=as_json,
                 html=html,
-                fails=fails or fatal("problem"),
+                fails=fails or parse_fail_on("problem"),
                 known=ignored,
             )
     ctx.exit(code)

@@ -71,7 +71,7 @@ class GymnasiumAdapter(Adapter):
         self._mask = getattr(self.env, masks[0]) if masks and not lists else None
         movers = (name for name in MOVERS if hasattr(self.env, name) and not self._wants(name))
         self._mover = self.names.mover or next(movers, None)
-        if not lists and not masks and self._shown() is None:
+        if not lists and not masks and self._find_mask() is None:
             why = "neither a method nor a mask in info; --legal gives the name of a method"
             raise StartError("no-moves", f"nothing lists the legal moves: {why}")
         self.carried = () if lists or masks else ("info", "observation")
@@ -102,9 +102,9 @@ class GymnasiumAdapter(Adapter):
     def moves(self) -> Moves:
         if self._list is not None:
             return read_moves(self, self._list())
-        return mask_moves(self, self._shown() if self._mask is None else self._mask())
+        return mask_moves(self, self._find_mask() if self._mask is None else self._mask())
 
-    def _shown(self) -> Iterable[object] | None:
+    def _find_mask(self) -> Iterable[object] | None:
         """The mask in info or in the observation; None if there is none."""
         for place in (self.info, self.observation):
             if isinstance(place, dict):

@@ -50,7 +50,7 @@ def _story(adapter: Adapter, plies: int = PLIES) -> tuple[list[Hashable], list[M
 
 
 @contextmanager
-def _frozen(now: float) -> Iterator[None]:
+def _freeze_clocks(now: float) -> Iterator[None]:
     """Stop the clocks of Python at a time."""
     real = {name: getattr(time, name) for name in CLOCKS}
     places: list[tuple[ModuleType, str, str]] = [(time, name, name) for name in CLOCKS]
@@ -69,7 +69,7 @@ def _frozen(now: float) -> Iterator[None]:
 
 
 def _seen(replay: WitnessReplay, now: float = 1e9) -> list[Hashable]:
-    with _frozen(now):
+    with _freeze_clocks(now):
         return _story(replay.env.fresh(replay.seed, luck=0))[0]
 
 
@@ -91,14 +91,14 @@ def clock(replay: WitnessReplay) -> str | None:
 @code("seed-ignored", "problem", "the seed does not decide the game", tried="start")
 def seed_ignored(replay: WitnessReplay) -> str | None:
     reset = f"reset(seed={replay.seed}) does not decide"
-    (first, held), (again, _) = (_began(replay, replay.seed, 0) for _ in range(2))
+    (first, held), (again, _) = (_begin(replay, replay.seed, 0) for _ in range(2))
     if again[:2] != first[:2]:
         return f"{reset} the start: it gives another one each time."
     if again != first:
         return None  # not repeatable at all
     for luck in SEEDS:
-        other, drawn = _began(replay, replay.seed, luck)
-        hidden = drawn != held and _differs(held, drawn, [_began(replay, replay.seed, 0)[1]])
+        other, drawn = _begin(replay, replay.seed, luck)
+        hidden = drawn != held and _differs(held, drawn, [_begin(replay, replay.seed, 0)[1]])
         if other[:2] != first[:2] or hidden:
             return f"{reset} the start: it also draws from a global generator."
         if other != first:
@@ -108,9 +108,9 @@ def seed_ignored(replay: WitnessReplay) -> str | None:
 
 @code("random-setup", "warning", "different seeds give different starting positions", tried="start")
 def random_setup(replay: WitnessReplay) -> str | None:
-    first, held = _began(replay, replay.seed, 0)
-    others = [_began(replay, seed, 0) for seed in SEEDS]
-    repeated = [_began(replay, replay.seed, 0) for _ in range(AGAIN)]
+    first, held = _begin(replay, replay.seed, 0)
+    others = [_begin(replay, seed, 0) for seed in SEEDS]
+    repeated = [_begin(replay, replay.seed, 0) for _ in range(AGAIN)]
     if any(again[:2] != first[:2] for again, _ in repeated):
         return None  # not decided by the seed at all
     same = [last for _, last in repeated]
@@ -119,9 +119,9 @@ def random_setup(replay: WitnessReplay) -> str | None:
     return None
 
 
-def _began(replay: WitnessReplay, seed: int, luck: int) -> tuple[list[Hashable], dict[str, Hashable]]:
+def _begin(replay: WitnessReplay, seed: int, luck: int) -> tuple[list[Hashable], dict[str, Hashable]]:
     """The story of a game, and the state at its start, without generators and seeds."""
-    with _frozen(1e9):
+    with _freeze_clocks(1e9):
         adapter = replay.env.fresh(seed, luck=luck)
         held = attributes(adapter)
         left_out = [name for name, each in held.items() if "seed" in name or is_generator(each)]
@@ -160,7 +160,7 @@ def threads(replay: WitnessReplay) -> str | None:
     return f"The environment starts {len(left)} thread(s)." if left else None
 
 
-def _shared(adapter: Adapter) -> dict[str, Hashable]:
+def _read_shared(adapter: Adapter) -> dict[str, Hashable]:
     """The data of an environment's module and classes: what all its games share."""
     module = sys.modules.get(type(adapter.env).__module__)
     if module is None or not vars(module).get(FOREIGN):
@@ -180,11 +180,11 @@ def _shared(adapter: Adapter) -> dict[str, Hashable]:
 @code("global-state", "problem", "playing changes data that all games share", tried="start")
 def global_state(replay: WitnessReplay) -> str | None:
     adapter = replay.fresh()
-    before = _shared(adapter)
+    before = _read_shared(adapter)
     for game in range(2):
         _story(replay.env.fresh(replay.seed + game))
         _story(adapter)
-    after = _shared(adapter)
+    after = _read_shared(adapter)
     changed = sorted(name for name in before | after if before.get(name) != after.get(name))
     return f"Playing changes {changed[0]}, which all games share." if changed else None
 

@@ -66,7 +66,7 @@ class WitnessReplay:
                 raise NotShown
         return adapter
 
-    def played(self) -> Adapter:
+    def play_all(self) -> Adapter:
         """The game after all moves, which are not checked."""
         return self.env.play(self.seed, self.moves)
 

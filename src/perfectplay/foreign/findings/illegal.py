@@ -24,7 +24,7 @@ def _try(replay: WitnessReplay) -> tuple[Adapter, Hashable, Step | Exception]:
         return adapter, before, error
 
 
-def refused(replay: WitnessReplay, path: Moves) -> set[float]:
+def find_penalties(replay: WitnessReplay, path: Moves) -> set[float]:
     """The rewards with which illegal moves end the game in a position."""
     penalties: set[float] = set()
     adapter = replay.after(path)

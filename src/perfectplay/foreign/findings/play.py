@@ -1,7 +1,7 @@
 """Findings about legal moves."""
 
 from perfectplay.foreign.findings.code import NotShown, WitnessReplay, code
-from perfectplay.foreign.findings.illegal import refused
+from perfectplay.foreign.findings.illegal import find_penalties
 from perfectplay.foreign.protocol import describe_error
 
 ENDLESS = 1_000
@@ -29,14 +29,14 @@ def crash(replay: WitnessReplay) -> str | None:
 
 @code("hang", "problem", "a call does not return")
 def hang(replay: WitnessReplay) -> str | None:
-    replay.played().moves()
+    replay.play_all().moves()
     return None  # it did return, and the process still runs: this is seen from outside
 
 
 @code("memory", "problem", "a call takes more memory than is allowed")
 def memory(replay: WitnessReplay) -> str | None:
     try:
-        replay.played().moves()
+        replay.play_all().moves()
     except MemoryError:
         return f"{replay.where}, a call takes more memory than is allowed."
     return None
@@ -58,7 +58,7 @@ def legal_refused(replay: WitnessReplay) -> str | None:
     adapter, step = replay.legal_step()
     if not step.over or step.reward >= 0:
         return None
-    penalties = refused(replay, replay.moves[:-1])
+    penalties = find_penalties(replay, replay.moves[:-1])
     if penalties and step.reward not in penalties:
         return None  # illegal moves cost something else: this is a loss
     usual = step.reward >= -max(1.0, replay.most)

@@ -45,7 +45,7 @@ not_zero_sum = _notices("not-zero-sum", "warning", "the rewards of the two sides
 
 @code("moves-mutate", "problem", "listing the legal moves changes the state", tried="positions")
 def moves_mutate(replay: WitnessReplay) -> str | None:
-    adapter = replay.played()
+    adapter = replay.play_all()
     before = replay.state(adapter)
     first = adapter.moves()
     if replay.state(adapter) == before and adapter.moves() == first:

@@ -35,7 +35,7 @@ def copy_differs(replay: WitnessReplay) -> str | None:
         trace(made.adapter, Random(game), len(replay.moves) + LONG)
     made.load(saved)
     copied = trace(made.adapter, Random(len(replay.moves)), PLIES)
-    if copied == trace(replay.played(), Random(len(replay.moves)), PLIES):
+    if copied == trace(replay.play_all(), Random(len(replay.moves)), PLIES):
         return None
     return f"{replay.there}, a copy of the position behaves unlike a replay of its moves."
 

@@ -19,7 +19,7 @@ from types import FrameType
 from perfectplay.foreign.adapter import UnavailableError, find_adapters
 from perfectplay.foreign.environment import Environment
 from perfectplay.foreign.examine import Examination
-from perfectplay.foreign.load import environment, needed
+from perfectplay.foreign.load import environment, find_needed_files
 from perfectplay.foreign.probe import Suspect
 from perfectplay.foreign.protocol import describe_error
 from perfectplay.foreign.sandbox import layers, seccomp
@@ -114,7 +114,7 @@ def run_job(request: JobRequest, line: Line, *, fresh: bool) -> None:
     """Run one job in this process, which ends afterwards. A fresh one imports its library only now."""
     options, fixed = request.options, resident()
     held = layers.confine(
-        lambda: needed(request.what),
+        lambda: find_needed_files(request.what),
         seconds=SHARES * options.seconds + 10,
         memory=None if fresh else options.memory,
     )
