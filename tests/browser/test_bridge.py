@@ -36,6 +36,7 @@ def test_everything_that_a_tab_gets_needs_the_standard_library_alone(package: Pa
         f"import importlib, sys; sys.path.insert(0, {str(package)!r})\n"
         f"for name in {modules}: importlib.import_module(name.removesuffix('.__init__'))\n"
         "from perfectplay.browser.bridge import answer\n"
+        "from perfectplay import Game, Match\n"  # as game files do
         'print(answer(\'{"id":1,"ask":"tables.games"}\'))'
     )
     told = subprocess.run(
@@ -52,7 +53,7 @@ def test_a_tab_gets_only_what_it_needs_and_always_the_same(package: Path, tmp_pa
     with ZipFile(package) as files:
         found = set(files.namelist())
     assert "perfectplay/games/bit_flip/rulebook.md" in found
-    assert not {name for name in found if "program" in name or "/terminal/" in name or "shapes" in name}
+    assert not {name for name in found if "program" in name or "/terminal/" in name or "schemas" in name}
 
 
 def test_every_opponent_that_needs_no_process_is_offered() -> None:
