@@ -134,19 +134,17 @@ def test_what_the_small_games_say() -> None:
 def test_what_is_said_of_a_single_move_is_grammatical() -> None:
     single = tiny({"0": {"x": "1w0"}}, event_names=("bang",), outcome_reasons=("end", "flood"))
     [loser] = found(single, "one-winner")
-    assert loser.text == "Player 2 can never win: not even the one move that ends the game wins for them."
+    assert loser.text == "Player 2 can never win: no move that ends the game wins for them."
     [event] = found(single, "dead-event")
-    assert event.text == (
-        'The event "bang" never happens: not even the one move in the 2 positions brings it about.'
-    )
+    assert event.text == ('The event "bang" never happens: no move in the 2 positions brings it about.')
     over = tiny({}, ends={"0": (0, "end")}, event_names=("bang",), outcome_reasons=("end", "flood"))
     assert [finding.text for code in ("dead-event", "dead-reason") for finding in found(over, code)] == [
         'The event "bang" never happens: no move in the 1 position brings it about.',
-        'The ending "flood" never happens: not even the one position is ended by it.',
+        'The ending "flood" never happens: no position is ended by it.',
     ]
     refuses = tiny({}, ends={"0": (0, "end")}, refusal_names=("wet",))
     assert [finding.text for finding in found(refuses, "dead-refusal")] == [
-        'The prohibition "wet" never applies: in not even the one position does it forbid the one action.'
+        'The prohibition "wet" never applies: in no position does it forbid the one action.'
     ]
 
 

@@ -39,7 +39,7 @@ VERDICT = re.compile(
 )
 REPLY = re.compile(
     r"(?P<move>.+) (?:wins|loses) at once: (?P<reason>.+)\.|(?P<tied>.+) ends in a tie: (?P<why>.+)\.|"
-    r"After (?P<first>.+), (?:a best reply for (?P<side>.+) is|you go on with) (?P<answer>.+?)"
+    r"After (?P<first>.+), (?:a best reply for (?P<side>.+) is|you continue with) (?P<answer>.+?)"
     r"(?:, and (?P<end>it is a tie|you win|you lose): (?P<ending>.+)\.|\. Then (?P<verdict>[ywn].+))"
 )
 
@@ -362,7 +362,7 @@ def test_a_side_that_moves_twice_is_told_so() -> None:
         {"start": {"on": "again"}, "again": {"win": "end"}}, {"end": 0}, {"start": 0, "again": 0}
     )
     [said] = Coach(pp.solve(game)).why("start")
-    assert said == "After on, you go on with win, and you win: end."
+    assert said == "After on, you continue with win, and you win: end."
 
 
 def test_a_review_names_every_move_that_gave_something_away() -> None:

@@ -105,7 +105,7 @@ def test_a_broken_law_is_caught_and_no_other_is_blamed(broken: Broken) -> None:
     assert where in found[broken.law]
     assert "(position None)" not in found[broken.law]
     assert f"\n- {broken.law}: {found[broken.law]}" in str(caught.value)
-    assert str(caught.value).startswith(f"{broken.game.name} breaks {len(found)} law(s)")
+    assert str(caught.value).startswith(f"{broken.game.name} fails {len(found)} check")
 
 
 def test_every_law_has_a_game_that_breaks_it() -> None:

@@ -47,7 +47,7 @@ def test_an_unknown_name_is_answered_with_the_nearest_or_with_all() -> None:
 
 def test_broken_laws_stand_on_a_line_each() -> None:
     error = pp.ConformanceError("some-game", {"outcome": "none", "view": "empty"})
-    assert str(error) == "some-game breaks 2 law(s) of Game:\n- outcome: none\n- view: empty"
+    assert str(error) == "some-game fails 2 checks:\n- outcome: none\n- view: empty"
 
 
 GAME = "a game, as load(\"bit-flip\") returns, not 'bit-flip'"

@@ -1,7 +1,7 @@
 """The oracle in words: a good move, the reason for it, and a review of a played game."""
 
 from collections.abc import Callable, Hashable, Sequence
-from typing import Generic, Protocol, TypeVar, cast
+from typing import Generic, TypeVar
 
 from perfectplay.core.errors import WrongTypeError
 from perfectplay.core.game import Action, Game
@@ -11,7 +11,7 @@ from perfectplay.core.record import Record
 from perfectplay.core.value import Value
 from perfectplay.core.wording import capitalize, join_words, pluralize
 from perfectplay.games.registry import part_of
-from perfectplay.solver.judgement import Judged, Mark, Regret, Scored, mark_of
+from perfectplay.solver.judgement import Judged, Mark, Scored, mark_of
 from perfectplay.solver.oracle import Oracle
 
 S = TypeVar("S", bound=Hashable)
@@ -39,13 +39,6 @@ _KEEPS = {
 
 STUCK = "Play is stuck: there is no legal move and no result."
 """What is said in a dead end."""
-
-
-class Reasons(Protocol):
-    """The module `coach` beside the rules of a game, which explains its moves."""
-
-    def reason(self, oracle: Oracle[S], state: S, action: Action) -> str:
-        """Why a best move is best, in the terms of the game."""
 
 
 class Coach(Generic[S]):
@@ -79,10 +72,9 @@ class Coach(Generic[S]):
             return ()
         if action is None:
             action = suggest(self.oracle, state)
-        reasons = _reasons(self.game)
-        if reasons is None:
-            return (reply(self.oracle, state, action),)
-        return (reasons.reason(self.oracle, state, action), reply(self.oracle, state, action))
+        part = part_of(self.game, "coach")  # explains moves in the terms of the game
+        reasons = () if part is None else (part.reason(self.oracle, state, action),)
+        return (*reasons, reply(self.oracle, state, action))
 
     def why_move(self, state: S, action: Action) -> tuple[str, ...]:
         """What a move is worth, what it keeps or gives away, and what the opponent answers.
@@ -154,7 +146,8 @@ class Coach(Generic[S]):
                 lines.append(f"{lost} even before the disqualification.")
             else:
                 lines.append(f"{name} had no critical decisions.")
-        if match.result is not None and _never_turned(regret):
+        # A forfeit may even gain.
+        if match.result and regret.plies and all(each.played.kind == each.best.kind for each in regret.plies):
             winner = match.result.winner
             if winner is None:
                 lines.append("The lead never changed: no move gave anything away.")
@@ -217,7 +210,7 @@ def suggest(oracle: Oracle[S], state: S) -> Action:
     1
     """
     moves = oracle.tempting(state)
-    steps: Callable[[Game[S], S, Action], int] | None = getattr(_reasons(oracle.game), "steps", None)
+    steps: Callable[[Game[S], S, Action], int] | None = getattr(part_of(oracle.game, "coach"), "steps", None)
     return moves[0] if steps is None else min(moves, key=lambda action: steps(oracle.game, state, action))
 
 
@@ -259,7 +252,7 @@ def reply(oracle: Oracle[S], state: S, action: Action) -> str:
     answer = suggest(oracle, after)
     mover = game.side_names[game.side_to_move(after)]
     answer_text = phrase(after, answer)
-    whose = "you go on with" if game.side_to_move(after) == side else f"a best reply for {mover} is"
+    whose = "you continue with" if game.side_to_move(after) == side else f"a best reply for {mover} is"
     later = game.apply(after, answer)
     ending = game.outcome(later)
     if ending is not None:
@@ -273,11 +266,6 @@ def reply(oracle: Oracle[S], state: S, action: Action) -> str:
     return f"After {text}, {whose} {answer_text}. Then {sentence[0].lower()}{sentence[1:]}"
 
 
-def _never_turned(regret: Regret) -> bool:
-    """Whether moves were made, and none changed what best play leads to. A forfeit may even gain."""
-    return bool(regret.plies) and all(each.played.kind == each.best.kind for each in regret.plies)
-
-
 def _blame(name: str, judged: Judged, disqualified: bool) -> str:
     if judged.mark != "forfeit":
         return f"{name}: {judged.text} {judged.mark}"
@@ -287,7 +275,3 @@ def _blame(name: str, judged: Judged, disqualified: bool) -> str:
     if disqualified:
         return f"{name} forfeited the turn and lost {lost} by disqualification"
     return f"{name} forfeited the turn and with it {lost}"
-
-
-def _reasons(game: Game[S]) -> Reasons | None:
-    return cast(Reasons | None, part_of(game, "coach"))

@@ -6,7 +6,7 @@ from contextlib import contextmanager
 from difflib import get_close_matches
 from pathlib import Path
 
-from perfectplay.core.wording import make_printable, quote
+from perfectplay.core.wording import make_printable, pluralize, quote
 
 
 class PerfectplayError(ValueError):
@@ -160,7 +160,7 @@ class ConformanceError(PerfectplayError):
 
     def __init__(self, name: str, violations: dict[str, str]) -> None:
         lines = "\n".join(f"- {law}: {text}" for law, text in violations.items())
-        super().__init__(f"{name} breaks {len(violations)} law(s) of Game:\n{lines}")
+        super().__init__(f"{name} fails {pluralize(len(violations), 'check', 'checks')}:\n{lines}")
         self.violations = violations
 
 

@@ -222,7 +222,7 @@ class Parameters:
     def _typical(self, each: "Field[Any]") -> tuple[str, ...]:
         """All values of a parameter if there are few, otherwise its default."""
         choices = self.choices(each.name)
-        least, most = self._bounds(each)
+        least, most = self.parameter_bounds(each.name)
         if least is not None and most is not None and most - least < MOST_OFFERED:
             choices = tuple(map(str, range(least, most + 1)))
         return choices or (_text(getattr(self, each.name)),)
@@ -234,12 +234,14 @@ class Parameters:
         >>> pp.load("dual-direction").parameter_bounds("start")
         (2, 10)
         """
-        return self._bounds(next(each for each in fields(self) if each.name == parameter_name))
+        limits = type(self).__dataclass_fields__[parameter_name].metadata
+        least, most = limits.get("least"), limits.get("most")
+        return (least(self) if callable(least) else least), (most(self) if callable(most) else most)
 
     def reject(self, parameter_name: str) -> BadParameterError:
         """The error for a parameter whose value the class does not allow."""
-        found = next(each for each in fields(self) if each.name == parameter_name)
-        return BadParameterError(parameter_name, getattr(self, parameter_name), self._allowed(found))
+        allowed = self._allowed(self.__dataclass_fields__[parameter_name])
+        return BadParameterError(parameter_name, getattr(self, parameter_name), allowed)
 
     def _same_with_default(self, each: "Field[Any]") -> bool:
         # Depends on the object, not only the field: a derived default uses the other parameters.
@@ -257,7 +259,7 @@ class Parameters:
         elif value is None:
             good = NoneType in get_args(hint)
         elif _is_whole(hint):
-            least, most = self._bounds(each)
+            least, most = self.parameter_bounds(each.name)
             good = type(value) is int and abs(value) < LARGEST_NUMBER
             if type(value) is int and not good:
                 raise BadParameterError(each.name, "...", "a whole number of at most 18 digits")
@@ -267,10 +269,6 @@ class Parameters:
         if not good:
             raise self.reject(each.name)
 
-    def _bounds(self, each: "Field[Any]") -> tuple[int | None, int | None]:
-        least, most = each.metadata.get("least"), each.metadata.get("most")
-        return (least(self) if callable(least) else least), (most(self) if callable(most) else most)
-
     def _allowed(self, each: "Field[Any]") -> str:
         hint = _hints(type(self))[each.name]
         if each.metadata.get("allowed"):
@@ -279,7 +277,7 @@ class Parameters:
             return join_words(get_args(hint))
         if not _is_whole(hint):
             return "text"
-        least, most = self._bounds(each)
+        least, most = self.parameter_bounds(each.name)
         if least is not None and most is not None:
             whole = f"a whole number from {least} to {most}"
         elif least is not None:

@@ -34,12 +34,10 @@ def pluralize(number: int, one: str, many: str) -> str:
 def none_of(number: int, one: str, many: str) -> str:
     """The subject of a negative sentence about `number` things.
 
-    >>> none_of(3, "move", "moves"), none_of(1, "move", "moves"), none_of(0, "move", "moves")
-    ('none of the 3 moves', 'not even the one move', 'no move')
+    >>> none_of(3, "move", "moves"), none_of(1, "move", "moves")
+    ('none of the 3 moves', 'no move')
     """
-    if number < 2:
-        return f"not even the one {one}" if number else f"no {one}"
-    return f"none of the {number:,} {many}"
+    return f"no {one}" if number < 2 else f"none of the {number:,} {many}"
 
 
 def quote(text: str, limit: int = 40) -> str:

@@ -40,7 +40,7 @@ _NOT_GAMES = frozenset({"registry", "examples"})
 
 
 class RuleInterrupted(Exception):
-    """Raised inside a rule of a game file that does not return, by whoever cannot go on without it."""
+    """Raised inside a rule of a game file that does not return, by a caller that has waited too long."""
 
 
 def names() -> tuple[str, ...]:
@@ -162,27 +162,23 @@ def _class_in_file(path: Path) -> type[Game[Any]]:
             spec.loader.exec_module(module)
         except (Exception, SystemExit) as error:  # report any error in the file to its author
             del sys.modules[key]
-            found_at = _line_in(error, {str(path)})
-            line = f", line {found_at[1]}," if found_at else ""
-            raise GameFileError(
-                f"the game file {quote(str(path), 200)}{line} does not run: {_describe_error(error)}",
-                line=found_at[1] if found_at else None,
-                problem=_describe_error(error),
-            ) from error
+            _, line = _line_in(error, {str(path)}) or ("", None)
+            problem = _describe_error(error)
+            where = f"{quote(str(path), 200)}{f', line {line},' if line else ''}"
+            text = f"the game file {where} does not run: {problem}"
+            raise GameFileError(text, line=line, problem=problem) from error
     try:
         found = find_class(sys.modules[key], Game)
     except ParseError:
         problem = "must define one game class"
-        raise GameFileError(
-            f"the game file {quote(str(path), 200)} {problem}", line=None, problem=f"the file {problem}"
-        ) from None
+        text = f"the game file {quote(str(path), 200)} {problem}"
+        raise GameFileError(text, line=None, problem=f"the file {problem}") from None
     said = ("name", "title", "outcome_reasons")
     missing = sorted({*found.__abstractmethods__, *(each for each in said if not hasattr(found, each))})
     if missing:
         problem = f"does not define {join_words(missing, 'and')}"
-        raise GameFileError(
-            f"the game in {quote(str(path), 200)} {problem}", line=None, problem=f"the game {problem}"
-        )
+        text = f"the game in {quote(str(path), 200)} {problem}"
+        raise GameFileError(text, line=None, problem=f"the game {problem}")
     found.source = str(path)
     return found
 
@@ -197,11 +193,9 @@ def game_file_error(error: BaseException) -> GameFileError | None:
     found = _line_in(error, game_files())
     if found is None:
         return None
-    path, line = found
-    problem = _describe_error(error)
-    return GameFileError(
-        f"the game file {quote(path, 200)}, line {line}: {problem}", line=line, problem=problem
-    )
+    (path, line), problem = found, _describe_error(error)
+    text = f"the game file {quote(path, 200)}, line {line}: {problem}"
+    return GameFileError(text, line=line, problem=problem)
 
 
 def runs_game_file(frame: FrameType | None) -> bool:

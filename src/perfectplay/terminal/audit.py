@@ -94,7 +94,7 @@ def show_broken_laws(console: Console, spec: str, limit: int) -> bool:
             console.say(f"  Shown by: {', '.join(moves)}")
     if not broken:
         first = positions_checked(game)
-        console.say(f"{game.spec} keeps all {len(LAWS)} laws of Game.")
+        console.say(f"{game.spec} passes all {len(LAWS)} checks.")
         if further is not None and further.whole and further.positions <= first:
             console.say(f"All {pluralize(further.positions, 'position', 'positions')} were checked.")
         else:
