@@ -152,6 +152,8 @@ def test_the_page_of_opponents() -> None:
     assert written.count("All exact") == len(pp.names()) - 1
     assert "sampled, 5 games per pair" in written
     assert written == page(["random", "level:5"], samples=5, plies=200)
+    small = page(["random", "perfect"], "race-to-the-center", samples=1, plies=100)
+    assert "\n| perfect | 75.0 : 25.0 | 0.0 : 100.0 | 0.688 |\n" in small
     seeded = [page(["random"], "mirror-match", samples=50, plies=8, seed=seed) for seed in (1, 2)]
     assert seeded[0] != seeded[1]
 

@@ -9,11 +9,7 @@ from perfectplay.games.registry import load, names
 
 
 def pages(name: str) -> dict[str, str]:
-    """The files of a game's audit: their names and contents.
-
-    >>> list(pages("dual-direction"))
-    ['dual-direction.md', 'dual-direction.html']
-    """
+    """The files of a game's audit: their names and contents."""
     found = audit(load(name))
     return {f"{name}.md": text(found), f"{name}.html": page(found)}
 

@@ -238,13 +238,6 @@ def prepare(game: Game[Any], limit: int = LIMIT, search: int = 0) -> Case:
     """Visit and solve a game, or as much of it as `limit` positions allow.
 
     If it is larger and has no theory, dead ends are looked for among the first `search` positions.
-
-    >>> import perfectplay as pp
-    >>> case = prepare(pp.load("bit-flip"))
-    >>> case.whole, case.visited, str(case.value(0))
-    (True, 144, 'win in 5')
-    >>> prepare(pp.load("mirror-match")).scope
-    'first 2,000 positions, 100 random games, a deep one and a line of best play'
     """
     broken = broken_laws(game, states=LAW_STATES)
     if not is_trusted(broken):

@@ -18,12 +18,7 @@ class Loop(NamedTuple):
 
 
 def first_loop(moves: Moves) -> Loop | None:
-    """The loop that can be entered soonest from position 0, and its shortest round; None if there is none.
-
-    >>> moves = {0: [(7, 1)], 1: [(8, 2), (9, 3)], 2: [(6, 1)], 3: []}
-    >>> first_loop(moves.__getitem__)
-    Loop(into=(7,), around=(8, 6))
-    """
+    """The loop that can be entered soonest from position 0, and its shortest round; None if there is none."""
     walk = BreadthFirst([0], moves)
     for component in _components(list(walk), moves):
         for number in component:

@@ -80,14 +80,7 @@ class Measures(NamedTuple):
 
 @lru_cache(maxsize=16)
 def measures(case: Case) -> Measures:
-    """Measure a game.
-
-    >>> import perfectplay as pp
-    >>> from perfectplay.audit.case import prepare
-    >>> found = measures(prepare(pp.load("bit-flip")))
-    >>> found.decisions, found.positions_with_moves, found.only_moves
-    (40, 128, 20)
-    """
+    """Measure a game."""
     table = _table(case)
     place = table.players.index(EQUALS) if table and EQUALS in table.players else None
     return Measures(

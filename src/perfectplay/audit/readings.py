@@ -42,13 +42,6 @@ def readings(case: Case) -> tuple[Reading, ...]:
     """Every reading of every unclear rule, with the other rules unchanged.
 
     A game with examples but no unclear rules has one row, without a parameter.
-
-    >>> import perfectplay as pp
-    >>> for row in readings(prepare(pp.load("race-to-the-center"))):
-    ...     print(row.reading, row.positions, row.outlook)
-    adjacent 31 Player 2 wins in 6 plies
-    sudden-death 30 Player 1 wins in 5 plies
-    full-turn 32 Player 2 wins in 6 plies
     """
     rows = []
     standard = [example for example in case.examples if is_standard(case, example)]

@@ -171,12 +171,7 @@ def _trivial(case: Case) -> str | None:
 
 
 def decisions_per_game(case: Case) -> float:
-    """How many decisions a game of random moves has on average, counted over its first 40 plies.
-
-    >>> import perfectplay as pp
-    >>> [decisions_per_game(prepare(pp.load(f"bit-flip:bits={bits}"))) for bits in (3, 4)]
-    [1.0, 0.0]
-    """
+    """How many decisions a game of random moves has on average, counted over its first 40 plies."""
     decisive = {number for number, _ in case.choices}
     plies = islice(random_play(case), LONGEST)
     return fsum(here[number] for here in plies for number in here.keys() & decisive)

@@ -83,12 +83,7 @@ class DeadEndSearch(NamedTuple):
 def search_dead_ends(
     game: Game[Any], limit: int, progress: Callable[[int], None] | None = None
 ) -> DeadEndSearch:
-    """Look for dead ends as far as `solve` would go. Raises Stopped if the game fails on the way.
-
-    >>> import perfectplay as pp
-    >>> print(search_dead_ends(pp.load("bit-flip"), 1_000))
-    Dead ends were looked for in all 144 positions.
-    """
+    """Look for dead ends as far as `solve` would go. Raises Stopped if the game fails on the way."""
     graph = visit(game, limit=limit, first=limit, progress=progress)
     whole = graph.visited == len(graph.states)
     for number in range(graph.visited):

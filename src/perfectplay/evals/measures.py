@@ -14,9 +14,8 @@ from perfectplay.evals.counts import BY_RULES, READABLE, SampleCounts
 from perfectplay.evals.limits import MOST_DECIDING, MOST_PLIES
 from perfectplay.evals.samples import Sample, known_opponent
 from perfectplay.players.level import LevelPlayer
-from perfectplay.players.random import RandomPlayer
-from perfectplay.strength.points import LARGEST, best_response, check_scored, expected_kept, expected_points
-from perfectplay.strength.reference import NO_INFORMATION
+from perfectplay.strength.points import LARGEST, check_scored, expected_kept
+from perfectplay.strength.reference import NO_INFORMATION, reference_scores
 from perfectplay.strength.statistics import correct_for_guessing, ratio
 from perfectplay.validation import validate_game
 
@@ -245,13 +244,11 @@ def _compare(sample: Sample, measures: SampleMeasures) -> Comparison:
     try:
         game = validate_game(setup.game, LARGEST)
         check_scored(game)
-        floor = expected_points(game, RandomPlayer(), opponent, seat, plies)
-        best = best_response(game, opponent, seat, plies)
+        exact = reference_scores(game, opponent, seat, plies)
     except PerfectplayError:  # too large, undecided, or a game file, which a log must not make us run
         return found
-    informative = None if best is None else best - floor.value >= NO_INFORMATION
-    sampled = floor.interval is not None
-    found = replace(found, floor=floor.value, floor_sampled=sampled, best=best, informative=informative)
+    floor, sampled = exact.random.value, exact.random.interval is not None
+    found = replace(found, floor=floor, floor_sampled=sampled, best=exact.best, informative=exact.informative)
     score = measures.corrected
     if score is None or score.interval is None or found.plays_like is not None:
         return found

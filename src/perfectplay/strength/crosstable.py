@@ -78,14 +78,7 @@ class CrossTable(NamedTuple):
 
 
 def cross_table(game: HeadToHead, specs: Sequence[str]) -> CrossTable:
-    """Return the table of the players with these specs.
-
-    >>> import perfectplay as pp
-    >>> game = pp.load("bit-flip")
-    >>> table = cross_table(HeadToHead(game, explore(game)), ["random", "perfect"])
-    >>> round(table.rates[1][0].wins[0], 3), round(table.rates[0][1].wins[0], 3)
-    (1.0, 0.151)
-    """
+    """Return the table of the players with these specs."""
     players = [load_computer(spec) for spec in specs]
     for player in players:
         player.prepare(game.game)
@@ -103,11 +96,7 @@ class Difference(NamedTuple):
     """The total number of sampled games; None if the shares are exact."""
 
     def text(self, share: float) -> str:
-        """Format one of the shares in percent, with its interval if it is sampled.
-
-        >>> Difference(2, 0.625, 0.375).text(0.625), Difference(2, 0.5, 0.5, 100).text(0.5)
-        ('62.5%', '50% (40% to 60%)')
-        """
+        """Format one of the shares in percent, with its interval if it is sampled."""
         return percent(share, None if self.games is None else wilson(round(share * self.games), self.games))
 
 
@@ -190,24 +179,7 @@ def cross_tables(
 
 
 def tables_text(tables: Iterable[tuple[Game[Any], CrossTable]]) -> str:
-    """Return a page of tables as Markdown.
-
-    >>> print(tables_text(cross_tables(["random", "perfect"], ["race-to-the-center"])))
-    # Cross-table of opponents
-    <BLANKLINE>
-    Each row sits on the first side, each column on the second. The score is a player's share of
-    points in both seats against all, half a point for a game without a winner.
-    <BLANKLINE>
-    ## Race to the Center
-    <BLANKLINE>
-    Wins of Player 1 (rows) : wins of Player 2 (columns), in percent. All exact.
-    <BLANKLINE>
-    |         | random      | perfect     | score |
-    |---------|-------------|-------------|-------|
-    | random  | 43.0 : 57.0 | 0.0 : 100.0 | 0.312 |
-    | perfect | 75.0 : 25.0 | 0.0 : 100.0 | 0.688 |
-    <BLANKLINE>
-    """
+    """Return a page of tables as Markdown."""
     parts = [
         "# Cross-table of opponents",
         "Each row sits on the first side, each column on the second. The score is a player's share of"
@@ -224,12 +196,7 @@ def tables_text(tables: Iterable[tuple[Game[Any], CrossTable]]) -> str:
 
 
 def tables_data(tables: Iterable[tuple[Game[Any], CrossTable]]) -> list[dict[str, Any]]:
-    """Return the same tables as JSON-serializable data, one per game.
-
-    >>> [table] = tables_data(cross_tables(["random", "perfect"], ["race-to-the-center"]))
-    >>> table["scores"], table["rates"][1][0]["wins"]
-    ([0.3125, 0.6875], [0.75, 0.25])
-    """
+    """Return the same tables as JSON-serializable data, one per game."""
     return [
         {
             "game": game.spec,

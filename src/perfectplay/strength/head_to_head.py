@@ -52,16 +52,7 @@ def percent(share: float, interval: tuple[float, float] | None) -> str:
 
 @dataclass(eq=False)
 class HeadToHead:
-    """Compares players in one game. With its whole graph, known players are compared exactly.
-
-    >>> import perfectplay as pp
-    >>> from perfectplay.players.registry import load_player
-    >>> from perfectplay.solver.graph import explore
-    >>> game = pp.load("dual-direction")
-    >>> rates = HeadToHead(game, explore(game)).rates(load_player("random"), load_player("random"))
-    >>> [round(share, 3) for share in rates.wins]
-    [0.5, 0.5]
-    """
+    """Compares players in one game. With its whole graph, known players are compared exactly."""
 
     game: Game[Any]
     graph: Graph[Any] | None

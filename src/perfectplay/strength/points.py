@@ -50,11 +50,7 @@ class Points(NamedTuple):
 
 
 def check_decided(game: Game[Any], dead_ends: float) -> None:
-    """Raise ParseError if play can get stuck: no rule says what such a game is worth, so nothing is measured.
-
-    >>> import perfectplay as pp
-    >>> check_decided(pp.load("bit-flip"), 0)
-    """
+    """Raise ParseError if play can get stuck: no rule says what such a game is worth."""
     if dead_ends:
         raise ParseError(
             f"{quote(game.spec, 100)} is undecided: play can get stuck where there is no legal move and no"
@@ -99,12 +95,6 @@ def expected_points(
     """The points of a known agent in a seat: 1 for a win, one half for a tie or endless play.
 
     With `plies`, a game that is not over by then counts one half, as it does where games are played.
-
-    >>> import perfectplay as pp
-    >>> from perfectplay.players.registry import load_player
-    >>> game = pp.load("bit-flip")
-    >>> round(expected_points(game, load_player("random"), load_player("level:3"), 0).value, 3)
-    0.358
     """
     pair = (agent, opponent) if seat == 0 else (opponent, agent)
     rates = head_to_head(game, plies).rates(*pair)

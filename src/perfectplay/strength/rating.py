@@ -42,11 +42,7 @@ class Strength(NamedTuple):
 
 
 def expected(first: float, second: float) -> float:
-    """The points that the model expects of the player on the first side.
-
-    >>> expected(1.0, 1.0)
-    0.5
-    """
+    """The points that the model expects of the player on the first side."""
     return 1 / (1 + exp(second - first))
 
 

@@ -41,12 +41,7 @@ def reference_scores(
 
 
 def seat_columns(game: Game[Any], seat: Side) -> dict[str, Any]:
-    """The columns of a row that tell a seat: its number, 1 or 2, and the name of its side to show.
-
-    >>> import perfectplay as pp
-    >>> seat_columns(pp.load("inversion-race"), 1)
-    {'seat': 2, 'side': 'Player B'}
-    """
+    """The columns of a row that tell a seat: its number, 1 or 2, and the name of its side to show."""
     return {"seat": seat + 1, "side": game.side_names[seat]}
 
 

@@ -77,9 +77,5 @@ def ratio(counts: Iterable[tuple[object, float, float]]) -> Estimate | None:
 
 
 def correct_for_guessing(kept: float, guess: float) -> float:
-    """A share of kept decisions, corrected for what guessing keeps: 0 for guessing, 1 for perfect.
-
-    >>> round(correct_for_guessing(0.697, 0.384), 3)
-    0.508
-    """
+    """A share of kept decisions, corrected for what guessing keeps: 0 for guessing, 1 for perfect."""
     return (kept - guess) / (1 - guess)

@@ -25,13 +25,7 @@ ON_LAWS = ("broken-law", "dead-end")
 
 
 def findings(case: Case) -> tuple[Finding, ...]:
-    """Return all findings, problems first.
-
-    >>> import perfectplay as pp
-    >>> from perfectplay.audit.case import prepare
-    >>> [finding.code for finding in findings(prepare(pp.load("race-to-the-center")))]
-    ['forced-win', 'dead-refusal', 'reading-decides', 'skill']
-    """
+    """Return all findings, problems first."""
     order = ("problem", "warning", "note")
     finders = [finder for code, finder in FINDERS.items() if case.trusted or code in ON_LAWS]
     found = [finding for finder in finders for finding in finder(case)]
