@@ -9,9 +9,8 @@ import pytest
 import perfectplay as pp
 from perfectplay.audit.report import audit
 from perfectplay.browser.bridge import answer
+from perfectplay.browser.limits import MOST_PRINTED, MOST_STEPS
 from perfectplay.browser.workbench import (
-    MOST_PRINTED,
-    MOST_STEPS,
     REQUESTS,
     findings,
     game,

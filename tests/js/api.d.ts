@@ -11,11 +11,11 @@ declare namespace Api {
   };
   type Anyone = {
     game: string;
-    any?: boolean;
     seat?: 0 | 1 | null;
     name?: string;
     clock?: NewClock | null;
     away_limit?: number | null;
+    any?: boolean;
   };
   type Asked = AskedEvent | AskedPing | AskedEcho;
   type AskedEcho = {
@@ -165,12 +165,12 @@ declare namespace Api {
   type NewTable = {
     game: string;
     seat?: 0 | 1 | null;
-    opponent?: string | null;
     name?: string;
-    public?: boolean;
-    moves?: string[];
     clock?: NewClock | null;
     away_limit?: number | null;
+    opponent?: string | null;
+    public?: boolean;
+    moves?: string[];
   };
   type Own = {
     id: string;

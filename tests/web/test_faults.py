@@ -24,7 +24,6 @@ from perfectplay.cli.commands.serve import serve
 from perfectplay.tables import limits
 from perfectplay.web.limits import FRAMES_PER_SECOND, MOST_CHUNKS, SPARE_FILES
 from perfectplay.web.settings import ServerSettings, options
-from perfectplay.workers import worker
 from tests.conftest import Run
 from tests.web.servers import Remote, Server, code_of, heard
 from tools import options_table
@@ -574,7 +573,7 @@ def test_the_page_has_the_fixed_limits() -> None:
         f"seconds of a clock: per move; per game; added for each move | {move[0]} to {move[1]:,};"
         f" {game[0]} to {game[1]:,}; at most {limits.LONGEST_INCREMENT}",
         f"seconds that a table may let a player be away | {limits.SHORTEST_AWAY} to {limits.LONGEST_AWAY:,}",
-        f"memory of a worker process, where the system can limit it | {worker.MOST_MEMORY // 2**30} GiB",
+        f"memory of a worker process, where the system can limit it | {limits.MOST_MEMORY // 2**30} GiB",
         f"bytes of a message; of one with the moves of a game | {limits.LONGEST_MESSAGE}; {limits.LONGEST_MOVES:,}",
         "frames of any kind per second over one socket, and pieces of 256 bytes |"
         f" {FRAMES_PER_SECOND}, and {2 * FRAMES_PER_SECOND} at once, then it is disconnected",

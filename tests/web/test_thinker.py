@@ -9,6 +9,7 @@ from typing import Any
 import pytest
 
 from perfectplay.core.errors import PerfectplayError
+from perfectplay.tables.limits import MOST_MEMORY
 from perfectplay.tables.validation import bounded_game
 from perfectplay.web.settings import ServerSettings
 from perfectplay.workers import thinker, worker
@@ -277,4 +278,4 @@ def test_the_process_that_thinks_has_only_so_much_memory() -> None:
         await thinker.close()
         return next(line for line in found.splitlines() if line.startswith("Max address space"))
 
-    assert asyncio.run(limit()).split()[3:5] == [str(worker.MOST_MEMORY)] * 2
+    assert asyncio.run(limit()).split()[3:5] == [str(MOST_MEMORY)] * 2

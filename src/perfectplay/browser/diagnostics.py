@@ -8,6 +8,7 @@ from typing import Any
 from perfectplay.audit.case import Case
 from perfectplay.audit.visit import HARMLESS, is_trusted
 from perfectplay.browser.game_file import FILE
+from perfectplay.browser.limits import MOST_COMPARED
 from perfectplay.core.conformance import Violation, by_problem, place
 from perfectplay.core.game import Game
 from perfectplay.core.value import Value
@@ -16,9 +17,6 @@ from perfectplay.core.wording import pluralize
 from perfectplay.games.registry import names
 from perfectplay.solver.graph import explore
 from perfectplay.solver.retrograde import retrograde
-
-SOLVED = 10_000
-"""A theory is compared with the values of a game that has at most this many positions."""
 
 BLAMED = {
     "initial": "initial",
@@ -120,7 +118,7 @@ def _blame(laws: Sequence[str], lines: dict[str, int]) -> int | None:
 def _solve_theory(found: Game[Any], broken: Violation) -> Violation:
     """A theory that is wrong, as the first position where the solver finds another value than it claims."""
     try:
-        theory, graph = found.theory(), explore(found, limit=SOLVED)
+        theory, graph = found.theory(), explore(found, limit=MOST_COMPARED)
         assert theory is not None
         solution = retrograde(graph)
         for number, state in enumerate(graph.states):

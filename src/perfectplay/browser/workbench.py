@@ -17,6 +17,7 @@ from perfectplay.audit.report import audit, describe_scope, reading_rows
 from perfectplay.audit.sweep import sweep, sweep_dict
 from perfectplay.browser.diagnostics import diagnostics, leftovers
 from perfectplay.browser.game_file import Overrides, file_name, game_in, problem_of
+from perfectplay.browser.limits import MOST_CELLS, MOST_PRINTED, MOST_STEPS
 from perfectplay.core.conformance import broken_laws
 from perfectplay.core.docstrings import summary
 from perfectplay.core.errors import ParseError
@@ -25,14 +26,6 @@ from perfectplay.core.match import Match
 from perfectplay.core.value import Value, best_of
 from perfectplay.tables.encoding import JsonObject
 from perfectplay.tables.position_serializers import serialize_moves, serialize_position
-
-MOST_CELLS = 400
-"""The largest board that is drawn, in cells and in buttons."""
-MOST_STEPS = 200
-"""The most moves of a witness that are played on a board."""
-
-MOST_PRINTED = 10_000
-"""The most characters of what a file prints during one request that are shown."""
 
 REQUESTS: dict[str, Callable[..., JsonObject]] = {}
 

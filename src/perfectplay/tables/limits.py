@@ -1,7 +1,4 @@
-"""Fixed limits: of what clients send, of clocks, of tables and their boards.
-
-`settings` has those that `perfectplay serve` can change, and `throttling` applies those per address.
-"""
+"""Fixed limits of what clients send, of clocks, tables and their boards, and of what is computed for them."""
 
 from typing import Any
 
@@ -33,6 +30,16 @@ MOST_PLIES = 1000
 """The most plies in one game, which then stays unfinished: some games never have to end."""
 MOST_CELLS = 200
 """The most cells on a board, at the start and, if it grows with the moves, at the end."""
+MOST_POSITIONS = 200_000
+"""Positions of the largest game that is solved."""
+MOST_MEMORY = 4 * 2**30
+"""Bytes of memory that a worker may use."""
+LONGEST_ANSWER = 2**23
+"""Bytes of an answer of a worker."""
+MOST_CHECKED = 1000
+"""Games of which the server remembers whether they can be solved."""
+MOST_TEXTS = 1024
+"""Positions whose JSON is kept: few positions come up at many tables."""
 
 
 def most_plies(game: Game[Any]) -> int:

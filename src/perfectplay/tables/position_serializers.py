@@ -9,6 +9,7 @@ from perfectplay.core.match import Entry, Match, Result
 from perfectplay.core.outcome import Side, other
 from perfectplay.core.view import Cell, Placed, View, changed_cells, owners_of_cells, placed_cell
 from perfectplay.tables.encoding import dumps
+from perfectplay.tables.limits import MOST_TEXTS
 
 if TYPE_CHECKING:  # only types: worker processes need not load pydantic
     from perfectplay.tables.position_schemas import (
@@ -21,9 +22,6 @@ if TYPE_CHECKING:  # only types: worker processes need not load pydantic
         ResultSchema,
         ViewSchema,
     )
-
-MOST_TEXTS = 1024
-"""Positions whose JSON is kept: few positions come up at many tables."""
 
 
 class PositionSource(NamedTuple):

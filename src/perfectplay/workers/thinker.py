@@ -3,7 +3,6 @@
 import asyncio
 import json
 import sys
-from collections import OrderedDict
 from contextlib import suppress
 from math import ceil
 from typing import Any, NamedTuple
@@ -11,13 +10,10 @@ from typing import Any, NamedTuple
 from perfectplay.core.errors import PerfectplayError
 from perfectplay.core.game import Game
 from perfectplay.tables.encoding import JsonObject, dumps
-from perfectplay.tables.limits import cells
+from perfectplay.tables.limits import LONGEST_ANSWER, MOST_CHECKED, cells
 from perfectplay.tables.validation import is_custom
 from perfectplay.workers.fair_queue import FairQueue
 
-LONGEST_ANSWER = 2**23
-MOST_CHECKED = 1000
-"""Games of which the server remembers whether they can be solved."""
 GRACE = 5.0
 """Seconds that a process has to end what it started itself, before it is killed."""
 SMALL = 50
@@ -184,7 +180,7 @@ class Workers:
         self.students = Thinker(study_seconds, most_waiting=20)
         """Whether a custom game can be solved, and studies of custom games."""
         self.closed = False
-        self._checked: OrderedDict[str, str] = OrderedDict()
+        self._checked: dict[str, str] = {}
         """Why each checked game cannot be solved, empty if it can; least recently used first."""
 
     async def choose(self, game: Game[Any], record: str, player: str, address: str) -> Choice:
@@ -205,9 +201,9 @@ class Workers:
                 raise  # another time it may be quicker
             except PerfectplayError as error:
                 known[spec] = str(error)
-        known.move_to_end(spec)
-        while len(known) > MOST_CHECKED:
-            known.popitem(last=False)
+        known[spec] = known.pop(spec)
+        if len(known) > MOST_CHECKED:
+            del known[next(iter(known))]
         if known[spec]:
             raise PerfectplayError(known[spec])
 

@@ -22,17 +22,12 @@ from perfectplay.solver.graph import TooLargeError
 from perfectplay.solver.oracle import Oracle
 from perfectplay.solver.oracle_cache import oracle_for
 from perfectplay.tables.encoding import dumps
-from perfectplay.tables.limits import most_plies
+from perfectplay.tables.limits import MOST_MEMORY, MOST_POSITIONS, most_plies
 from perfectplay.tables.position_serializers import is_end, serialize_moves, serialize_position
 from perfectplay.tables.validation import bounded_game, opponent_spec
 
 if TYPE_CHECKING:
     from perfectplay.tables.schemas import StudySchema
-
-MOST_POSITIONS = 200_000
-"""Positions of the largest game that is solved."""
-MOST_MEMORY = 4 * 2**30
-"""Bytes of memory that this process may use."""
 
 
 def bounded_oracle(game: Game[Any]) -> Oracle[Any]:

@@ -55,23 +55,12 @@ class NewClock(Request):
         return bounded_control(self.per, self.seconds, self.increment)
 
 
-class NewTable(Request):
-    """A table to make, and the seat that you take at it."""
+class NewSeat(Request):
+    """The seat to take at a new table, and the time that its players have."""
 
     game: Spec = Field(description="the spec of a game, such as bit-flip or bit-flip:bits=12")
     seat: Seat | None = Field(default=None, description="the seat to take; null: either")
-    opponent: Spec | None = Field(
-        default=None, description="a computer player, such as level:4; null: a person"
-    )
     name: Name = Field(default="", description="your name")
-    public: bool = Field(
-        default=False, description="whether the table is listed and anyone may take its free seat"
-    )
-    moves: list[Text] = Field(
-        default=[],
-        max_length=MOST_PLIES,
-        description="moves from the start, after which the game begins; only with a computer player",
-    )
     clock: NewClock | None = Field(default=None, description="the time that the players have; null: no clock")
     away_limit: Number | None = Field(
         default=None,
@@ -80,15 +69,26 @@ class NewTable(Request):
     )
 
 
-class Anyone(Request):
+class NewTable(NewSeat):
+    """A table to make, and the seat that you take at it."""
+
+    opponent: Spec | None = Field(
+        default=None, description="a computer player, such as level:4; null: a person"
+    )
+    public: bool = Field(
+        default=False, description="whether the table is listed and anyone may take its free seat"
+    )
+    moves: list[Text] = Field(
+        default=[],
+        max_length=MOST_PLIES,
+        description="moves from the start, after which the game begins; only with a computer player",
+    )
+
+
+class Anyone(NewSeat):
     """A wish to play whoever waits."""
 
-    game: Spec = Field(description="the game to play")
     any: bool = Field(default=False, description="whether another game will do if someone waits there")
-    seat: Seat | None = Field(default=None, description="the seat to take; null: either")
-    name: Name = Field(default="", description="your name")
-    clock: NewClock | None = Field(default=None, description="the time that the players have; null: no clock")
-    away_limit: Number | None = Field(default=None, description="as for a new table")
 
 
 class SeatCode(Request):
