@@ -274,7 +274,7 @@ def test_rules_have_readings_and_parameters(name: str, run: Run) -> None:
     said = run("rules", name).stdout
     game = pp.load(name)
     assert said.startswith(f"# {game.title}\n")
-    assert "## How unclear places are read\n" in said
+    assert "## How ambiguous rules are interpreted\n" in said
     for each in type(game).parameter_help():
         assert f"- `{each.name}` ({each.allowed}; default {each.default}): " in said
     for values in game.readings().values():

@@ -88,16 +88,10 @@ NOTHING_TO_SAVE = "No move was made, so nothing was saved."
 
 RESIGN = "Do you want to resign (y/n)? "
 
+DID_YOU_MEAN = "Did you mean {} (y/n)? "
+"""The question about a word that is one slip away from a command."""
+
 OVERTAKEN = "something else has happened"
-
-
-def saved(resume: str) -> str:
-    """The last line to a person who leaves a game that is saved; `resume` is the command that continues it.
-
-    >>> saved("perfectplay resume")
-    'The game is saved. To continue it: perfectplay resume'
-    """
-    return f"The game is saved. To continue it: {resume}"
 
 
 def left_table(url: str, *, seated: bool) -> str:
@@ -108,11 +102,6 @@ def left_table(url: str, *, seated: bool) -> str:
     """
     again = f"perfectplay play --table {url}"
     return f"Your seat is kept. To return to it: {again}" if seated else "You have left the table."
-
-
-def did_you_mean(word: str) -> str:
-    """The question about a word that is one slip away from a command."""
-    return f"Did you mean {word} (y/n)? "
 
 
 def too_late(why: str = OVERTAKEN) -> str:

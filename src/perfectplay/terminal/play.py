@@ -174,4 +174,4 @@ def parting(session: Session) -> list[str]:
         played = any(match.history for match in session.series.matches)
         return [*failure, messages.NOT_SAVED if played else messages.NOTHING_TO_SAVE]
     file = "" if save.path.parent == saves.folder() else f" {shlex.quote(str(save.path))}"
-    return [messages.saved(f"{own_command()} resume{file}")]
+    return [f"The game is saved. To continue it: {own_command()} resume{file}"]

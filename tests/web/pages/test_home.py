@@ -69,7 +69,7 @@ def test_the_rules_are_at_hand(people: People, place: str) -> None:
     expect(box.locator("li strong").first).to_have_text("IR-1")
     assert box.locator("li li code").first.inner_text() == "crossing"
     headings = box.locator("h3" if place == "home" else "h2").all_inner_texts()
-    assert headings == ["Rules", "How unclear places are read", "Parameters"]
+    assert headings == ["Rules", "How ambiguous rules are interpreted", "Parameters"]
     assert not re.search(r"\*\*|`|##|^- ", box.inner_text(), re.MULTILINE)
     assert (bob if place == "join" else ann).flaws() == []
 

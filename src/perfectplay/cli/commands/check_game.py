@@ -10,11 +10,11 @@ from perfectplay.cli.options import Command, GameSpec, console, limit_option
 @limit_option
 @click.pass_context
 def check_game(ctx: click.Context, game: str, limit: int) -> None:
-    """Check that the game in FILE keeps the laws of all games.
+    """Check that the game in FILE follows the laws of all games.
 
-    Everything else relies on them: docs/add-a-game.md tells which there are. Dead ends are looked for as
-    far as solve would go, which --limit changes. The exit status is 0 if all laws hold, and 1 if one is
-    broken, which is printed with the moves that show it.
+    Everything else relies on these laws; docs/add-a-game.md lists them. The search for dead ends stops at
+    --limit positions. The exit status is 0 if all checks pass. It is 1 if one fails, which is printed with
+    the moves that show it.
 
     \b
     perfectplay check-game ./my_game.py

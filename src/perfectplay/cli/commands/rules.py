@@ -10,7 +10,7 @@ from perfectplay.cli.options import Command, console, game_argument
 def rules(game: str) -> None:
     """Print the rules of GAME.
 
-    They include the parameters, and how unclear passages are read.
+    They include the parameters, and how ambiguous rules are interpreted.
     """
     from perfectplay.terminal.show import show_rules
 

@@ -12,10 +12,17 @@ from textual.widgets import Input, Label, Static
 from perfectplay.terminal import messages
 
 
-class Question(ModalScreen[None]):
-    """A question with lines to type. `read` gets the answers; what it raises is shown, and asked again."""
+class Dialog(ModalScreen[None]):
+    """A window over a screen. Subclasses may add keys that close it."""
 
     BINDINGS: ClassVar[list[BindingType]] = [Binding("escape", "close", "Close")]
+
+    def action_close(self) -> None:
+        self.dismiss()
+
+
+class Question(Dialog):
+    """A question with lines to type. `read` gets the answers; what it raises is shown, and asked again."""
 
     def __init__(
         self,
@@ -49,6 +56,3 @@ class Question(ModalScreen[None]):
         else:
             self.dismiss()
             self.app.call_later(self._then, found)
-
-    def action_close(self) -> None:
-        self.dismiss()

@@ -168,7 +168,7 @@ class LineMode:
         if near is None or turn.reads(line):
             return None
         while True:
-            answer = self.console.ask(messages.did_you_mean(near.word))
+            answer = self.console.ask(messages.DID_YOU_MEAN.format(near.word))
             agreed = AGREED.get(answer.strip().casefold())
             if agreed is not None:
                 return near if agreed else None

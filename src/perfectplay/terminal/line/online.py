@@ -111,7 +111,7 @@ class OnlineSession:
         if self.resigning:
             return self.console.prompt(messages.RESIGN)
         if self.slip is not None:
-            return self.console.prompt(messages.did_you_mean(self.slip.meant.word))
+            return self.console.prompt(messages.DID_YOU_MEAN.format(self.slip.meant.word))
         if self.remote.table.status == "over":
             return self.console.prompt(f"What next ({join_words(self._choices())})? ")
         if not self.remote.is_own_turn:

@@ -54,8 +54,8 @@ class BoardScreen(KeyedScreen):
         Binding("question_mark", "help", "Keys", key_display="?"),
         Binding("left_square_bracket", "step(-1)", "Step back", False, "[", tooltip="Look one move back"),
         Binding("right_square_bracket", "step(1)", "Step on", False, "]", tooltip="Look one move on"),
-        Binding("home", "step_to_start", "First move", False, tooltip="Look at the first position"),
-        Binding("end", "step_to_end", "Last move", False, tooltip="Look at the last position"),
+        Binding("home", "look_at(0)", "First move", False, tooltip="Look at the first position"),
+        Binding("end", "look_at(-1)", "Last move", False, tooltip="Look at the last position"),
         Binding("pageup", "page(-1)", "Page up", False, "PgUp", tooltip="Rules or long texts, up"),
         Binding("pagedown", "page(1)", "Page down", False, "PgDn", tooltip="Rules or long texts, down"),
         Binding("o", "rules", "Rules", tooltip="The rules beside the board"),
@@ -320,7 +320,7 @@ class BoardScreen(KeyedScreen):
             if self.has_class("-rules", "-asked"):
                 self.show_rules(False)
             else:
-                self.action_step_to_end()
+                self.action_look_at(-1)
         event.stop()
         event.prevent_default()
 
@@ -350,11 +350,8 @@ class BoardScreen(KeyedScreen):
             return self.say("This is the last position." if by > 0 else "This is the first position.")
         self.look_at(self.ply + by)
 
-    def action_step_to_start(self) -> None:
-        self.look_at(0)
-
-    def action_step_to_end(self) -> None:
-        self.look_at(self.match.plies)
+    def action_look_at(self, ply: int) -> None:
+        self.look_at(self.match.plies if ply < 0 else ply)
 
     def look_at(self, ply: int) -> None:
         """Show the position after `ply` plies."""

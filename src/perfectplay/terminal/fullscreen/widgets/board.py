@@ -64,11 +64,6 @@ class Board(ScrollView):
         return self.look.marks
 
     @property
-    def live(self) -> bool:
-        """Whether moves can be made."""
-        return self.look.live
-
-    @property
     def chosen(self) -> Action | None:
         """The move that Enter would make."""
         return self.look.chosen
@@ -160,7 +155,7 @@ class Board(ScrollView):
         self._change(self.look._replace(chosen=action, refused=None))
         item = None if action is None else self._item(action)
         if item is not None:
-            self.scroll_to_region(Region(item.x, item.y, item.width, item.height), animate=False)
+            self._scroll_to_item(item)
 
     def narrow(self, actions: frozenset[Action] | None) -> None:
         """Leave only some moves to choose from; None for all."""
@@ -175,20 +170,21 @@ class Board(ScrollView):
         return choices if only is None else [item for item in choices if item.action in only]
 
     def on_click(self, event: Click) -> None:
-        item = self._under(event)
-        if item is not None and item.is_choice and self.live:
+        item = self._choice_under(event)
+        if item is not None:
             action = item.action if item.action is not None else item.forbidden
             assert action is not None
             self.choose(action)
             self.post_message(self.Chosen(action))
 
     def on_mouse_move(self, event: MouseMove) -> None:
-        item = self._under(event)
-        self.styles.pointer = "pointer" if item is not None and item.is_choice and self.live else "default"
+        self.styles.pointer = "default" if self._choice_under(event) is None else "pointer"
 
-    def _under(self, event: Click | MouseMove) -> Item | None:
+    def _choice_under(self, event: Click | MouseMove) -> Item | None:
         left, top = self._margins()
-        return self._layout.at(event.x + self.scroll_offset.x - left, event.y + self.scroll_offset.y - top)
+        x, y = event.x + self.scroll_offset.x - left, event.y + self.scroll_offset.y - top
+        item = self._layout.at(x, y)
+        return item if item is not None and item.is_choice and self.look.live else None
 
     # Drawing
 
@@ -216,10 +212,11 @@ class Board(ScrollView):
         self.virtual_size = Size(max(1, self._layout.width), max(1, self._layout.height))
         self._change(self.look)
         if self.marks.last and self._layout.height > height:
-            self._scroll_to_cell(self.marks.last[-1])
+            self._scroll_to_item(
+                next(item for item in self._layout.items if item.cell == self.marks.last[-1])
+            )
 
-    def _scroll_to_cell(self, cell: int) -> None:
-        item = next(item for item in self._layout.items if item.cell == cell)
+    def _scroll_to_item(self, item: Item) -> None:
         self.scroll_to_region(Region(item.x, item.y, item.width, item.height), animate=False)
 
     def _margins(self) -> tuple[int, int]:

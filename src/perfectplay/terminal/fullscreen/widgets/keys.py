@@ -8,9 +8,11 @@ from textual.app import ComposeResult
 from textual.binding import Binding, BindingType
 from textual.containers import VerticalScroll
 from textual.events import Click, Key, Resize
-from textual.screen import ModalScreen, Screen
+from textual.screen import Screen
 from textual.widget import Widget
 from textual.widgets import Static
+
+from perfectplay.terminal.fullscreen.dialogs import Dialog
 
 if TYPE_CHECKING:
     from perfectplay.terminal.fullscreen.app import FullScreen
@@ -182,11 +184,11 @@ class KeyBar(Widget):
                 return
 
 
-class KeysDialog(ModalScreen[None]):
+class KeysDialog(Dialog):
     """All keys that do something on a screen now, in as many columns as fit."""
 
     BINDINGS: ClassVar[list[BindingType]] = [
-        Binding("escape,question_mark,q,enter,space", "close", "Close"),
+        Binding("question_mark,q,enter,space", "close", "Close"),
     ]
 
     def __init__(self, keys: Sequence[Binding], more: Sequence[tuple[str, str]] = ()) -> None:
@@ -209,9 +211,6 @@ class KeysDialog(ModalScreen[None]):
         in_short = _columns([(key, words) for key, _, words in self._entries], width)
         lines = in_full if len(in_full) <= height else in_short
         self.query_one("#listed", Static).update("\n".join(lines))
-
-    def action_close(self) -> None:
-        self.dismiss()
 
 
 def _columns(entries: Sequence[tuple[str, str]], width: int) -> list[str]:

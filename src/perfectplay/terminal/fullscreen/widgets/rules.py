@@ -7,10 +7,10 @@ from typing import Any, ClassVar
 from textual.app import ComposeResult
 from textual.binding import Binding, BindingType
 from textual.containers import Vertical, VerticalScroll
-from textual.screen import ModalScreen
 from textual.widgets import Static
 
 from perfectplay.core.game import Game, Refusal
+from perfectplay.terminal.fullscreen.dialogs import Dialog
 
 NUMBERED = re.compile(r"- \*\*[A-Z]+-[0-9]+\*\* ")
 """How a numbered rule begins, as in the rulebooks here."""
@@ -56,11 +56,11 @@ class RulesPanel(VerticalScroll):
             self.scroll_to_widget(children[found], animate=False, top=True)
 
 
-class RulesDialog(ModalScreen[None]):
+class RulesDialog(Dialog):
     """The rules of a game before it is played."""
 
     BINDINGS: ClassVar[list[BindingType]] = [
-        Binding("escape,o,q,enter", "close", "Close"),
+        Binding("o,q,enter", "close", "Close"),
         Binding("pagedown,space", "turn(1, 0)", "Down"),
         Binding("pageup", "turn(-1, 0)", "Up"),
         Binding("down", "turn(0, 1)", "Line down"),
@@ -82,9 +82,6 @@ class RulesDialog(ModalScreen[None]):
     def action_turn(self, pages: int, lines: int) -> None:
         panel = self.query_one(RulesPanel)
         panel.scroll_relative(y=pages * max(panel.size.height - 1, 1) + lines, animate=False)
-
-    def action_close(self) -> None:
-        self.dismiss()
 
 
 def parts(text: str) -> list[str]:
