@@ -247,7 +247,7 @@ def test_a_table_too_large_is_refused(monkeypatch: pytest.MonkeyPatch) -> None:
 
 
 def test_a_game_with_neither_table_nor_kernel_is_refused(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr("perfectplay.simulate.jax_tables.registry.part_of", lambda game, name: None)
+    monkeypatch.setattr("perfectplay.simulate.jax_tables.table.part_of", lambda game, name: None)
     with pytest.raises(TableSizeError, match="mirror-match has neither a table nor a kernel for JAX"):
         jax_game("mirror-match")
 

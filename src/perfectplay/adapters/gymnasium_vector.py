@@ -21,7 +21,7 @@ from perfectplay.core.game import PASS, Action, Game
 from perfectplay.core.wording import join_words
 from perfectplay.simulate.arguments import whole
 from perfectplay.simulate.batch import BatchedGame
-from perfectplay.simulate.batch_step import Batch
+from perfectplay.simulate.kernel import Batch
 from perfectplay.simulate.positions import kernel_module
 from perfectplay.simulate.table import table_for
 

@@ -14,7 +14,7 @@ with needs("numpy", "rl"):
     import numpy as _numpy  # noqa: F401
 
 from perfectplay.simulate.batch import BatchedGame
-from perfectplay.simulate.batch_step import Batch
+from perfectplay.simulate.kernel import Batch
 from perfectplay.simulate.observation import Observer, observer_for
 from perfectplay.simulate.positions import TableSizeError, horizon_for
 from perfectplay.simulate.row import Row

@@ -16,9 +16,8 @@ from perfectplay.simulate.arguments import (
     range_error,
     whole,
 )
-from perfectplay.simulate.batch_step import Batch, stacked
 from perfectplay.simulate.chance import Stream
-from perfectplay.simulate.kernel import Actions, Games, Kernel, Shown, record_type
+from perfectplay.simulate.kernel import Actions, Batch, Games, Kernel, Labels, Shown, record_type
 from perfectplay.simulate.positions import check_horizon, kernel_module
 from perfectplay.simulate.table_kernel import TableKernel
 from perfectplay.simulate.threads import shared
@@ -156,7 +155,7 @@ class BatchedGame(Generic[S]):
             for _ in range(steps):
                 actions.append(self.random_actions())
                 batches.append(self.step(actions[-1]))
-            return stacked(batches)._replace(action=np.stack(actions))
+            return _stack(batches)._replace(action=np.stack(actions))
 
         def run(block: _Block) -> tuple[Shown, Actions]:
             return kernel.roll(self._games_of(block)[0], steps, block.stream.bits)
@@ -283,6 +282,14 @@ def _cut(arrays: Arrays, part: slice) -> Arrays:
     """The same slice of several arrays."""
     cut = [each[part] for each in arrays]
     return arrays.__class__(*cut) if isinstance(arrays, Shown) else arrays.__class__(cut)
+
+
+def _stack(batches: list[Batch]) -> Batch:
+    """Stack the batches of several steps along a new first axis."""
+    shown: list[Any] = [np.stack(arrays) for arrays in zip(*(each[:6] for each in batches), strict=True)]
+    labels = [each.labels for each in batches if each.labels is not None]
+    shown.append(Labels(*(np.stack(arrays) for arrays in zip(*labels, strict=True))) if labels else None)
+    return Batch(*shown)
 
 
 def kernel_for(game: Game[Any], horizon: int | None) -> Kernel:

@@ -25,6 +25,38 @@ class Labels(NamedTuple):
     best: NDArray[np.bool_]
 
 
+class Batch(NamedTuple):
+    """What a step shows of `n` games. Row i of each array belongs to game i.
+
+    - `observation`: bool, shape `(n, *observer.shape)`
+    - `legal`: bool, shape `(n, num_actions)`, a mask of the legal actions
+    - `side`: int8, shape `(n,)`, the side to move
+    - `reward`: float32, shape `(n, 2)`, one column per side
+    - `terminated`, `truncated`: bool, shape `(n,)`
+    - `labels`: `Labels` with `n` rows, if the batch was made with `labels=True`
+    - `action`: intp, shape `(n,)`, set by rollouts only
+
+    A rollout of `steps` steps puts one more axis in front: `(steps, n, ...)`.
+
+    >>> from perfectplay.simulate import BatchedGame
+    >>> seen = BatchedGame("dual-direction", 3).look()
+    >>> seen.observation.shape, seen.legal.tolist(), seen.side.tolist()
+    ((3, 11, 1), [[True, True], [True, True], [True, True]], [0, 0, 0])
+    """
+
+    observation: NDArray[np.bool_]
+    legal: NDArray[np.bool_]
+    side: NDArray[np.int8]
+    reward: NDArray[np.float32]
+    """1 for the winner and -1 for the loser once a game is over, otherwise 0."""
+    terminated: NDArray[np.bool_]
+    truncated: NDArray[np.bool_]
+    """Whether the horizon has cut the game short. A truncated game has no result."""
+    labels: Labels | None = None
+    action: Actions | None = None
+    """The action that a rollout played in this step; meaningless if the step started a new game."""
+
+
 class Shown(NamedTuple):
     """What a step shows of `n` games.
 

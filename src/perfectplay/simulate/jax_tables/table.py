@@ -1,4 +1,4 @@
-"""A game in JAX with all positions laid out."""
+"""The JAX form of a game: all positions laid out, or its own kernel."""
 
 from dataclasses import dataclass
 from functools import partial
@@ -9,9 +9,13 @@ import numpy as np
 from jax import Array
 from jax import numpy as jnp
 
+from perfectplay.core.discovery import find_class
 from perfectplay.core.game import Game
+from perfectplay.games.registry import part_of
+from perfectplay.simulate.arguments import as_game
 from perfectplay.simulate.jax_tables.game import JaxGame, JaxState
 from perfectplay.simulate.jax_tables.prng import drawn
+from perfectplay.simulate.positions import TableSizeError, check_horizon, kernel_module
 from perfectplay.simulate.table import table_for
 
 
@@ -85,16 +89,30 @@ class JaxTable(JaxGame):
         return table_for(self.game).states[position]
 
 
-def laid_out(game: Game[Any], horizon: int | None) -> JaxTable:
-    """The table of a game as JAX arrays."""
-    table = table_for(game)
-    counts = table.legal.sum(axis=1, dtype=np.uint32)
-    choices = np.argsort(~table.legal, axis=1, kind="stable").astype(np.int32)
-    arrays = (table.next, counts, choices, table.side, table.reward, table.terminated)
-    labels = (table.value, table.distance, table.best)
-    return JaxTable(game, horizon, *map(jnp.asarray, (*arrays, *labels, table.observation)))
-
-
 def lookup(array: Array, position: Array) -> Array:
     """The rows of an array at positions known to be within it."""
     return array.at[position].get(mode="promise_in_bounds")
+
+
+def jax_game(game: Game[Any] | str, horizon: int | None = None) -> JaxGame:
+    """Return a game as pure functions of JAX arrays, from its table if it can have one.
+
+    A game that need not end is truncated after `horizon` plies; see `horizon_for` for the default. Raises
+    TableSizeError if the game has too many positions for a table and no kernel.
+
+    >>> jax_game("dual-direction").horizon
+    200
+    """
+    rules = as_game(game)
+    limit = check_horizon(rules, horizon)
+    if kernel_module(rules) is None:
+        table = table_for(rules)
+        counts = table.legal.sum(axis=1, dtype=np.uint32)
+        choices = np.argsort(~table.legal, axis=1, kind="stable").astype(np.int32)
+        arrays = (table.next, counts, choices, table.side, table.reward, table.terminated)
+        labels = (table.value, table.distance, table.best)
+        return JaxTable(rules, limit, *map(jnp.asarray, (*arrays, *labels, table.observation)))
+    home = part_of(rules, "jax_kernel")
+    if home is None:
+        raise TableSizeError(f"{rules.spec} has neither a table nor a kernel for JAX")
+    return find_class(home, JaxGame)(rules, limit)

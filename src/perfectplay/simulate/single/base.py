@@ -84,9 +84,12 @@ class SingleGame(ABC, Generic[S]):
 
     def __reduce__(self) -> tuple[Any, ...]:
         # Rows refer to other rows, and so to all of them: only the position is kept.
-        row = self.row
-        progress = (row.state, self._plies, self._invalid, self._loser(row))
-        return _resumed, (type(self), self.game, self.horizon, progress)
+        row, loser = self.row, None
+        if row.outcome is not None and row.outcome != self.game.outcome(row.state):
+            # Not the side to move: the turn has already passed to the other side.
+            loser = 1 if row.outcome.winner == 0 else 0
+        progress = row.state, self._plies, self._invalid
+        return _resume, (type(self), self.game, self.horizon, progress, loser)
 
     def snapshot(self) -> Snapshot:
         """Return the progress of the game, for `restore`."""
@@ -102,20 +105,9 @@ class SingleGame(ABC, Generic[S]):
         >>> game.restore(before).state
         State(flipped=0, side=0)
         """
-        row, plies, invalid = snapshot
-        return self._resume(row.state, plies, invalid, self._loser(row))
-
-    def _resume(self, state: S, plies: int, invalid: tuple[int, int], loser: int | None) -> Row:
-        row = self._go_to(state, plies, invalid)
-        return row if loser is None else self._lost(row, loser)
-
-    def _loser(self, row: Row) -> int | None:
-        """The side that has lost for a reason outside the position, if any."""
-        outcome = row.outcome
-        if outcome is None or outcome == self.game.outcome(row.state):
-            return None
-        # Not the side to move: the turn has already passed to the other side.
-        return 1 if outcome.winner == 0 else 0
+        self.row, self._plies, self._invalid = snapshot
+        self.moves = {} if self.truncated else self.row.moves
+        return self.row
 
     @abstractmethod
     def _go_to(self, state: S, plies: int, invalid: tuple[int, int]) -> Row:
@@ -160,13 +152,16 @@ class SingleGame(ABC, Generic[S]):
         return illegal_error(f"action {number}", game, state, number)
 
 
-def _resumed(
+def _resume(
     kind: type[SingleGame[S]],
     game: Game[S],
     horizon: int | None,
-    progress: tuple[S, int, tuple[int, int], int | None],
+    progress: tuple[S, int, tuple[int, int]],
+    loser: int | None,
 ) -> SingleGame[S]:
-    """Restore a pickled game at the position it had reached."""
+    """Restore a pickled game at the position it had reached; `loser` has lost whatever the position says."""
     play = kind(game, horizon)
-    play._resume(*progress)
+    row = play._go_to(*progress)
+    if loser is not None:
+        play._lost(row, loser)
     return play
