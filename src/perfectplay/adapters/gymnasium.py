@@ -147,7 +147,9 @@ class GameEnv(gymnasium.Env[Observation, Any]):
     def step(self, action: Any) -> Step:
         """Play an action, and the opponent's reply; the reward goes to the side that played the action."""
         play, opponent = self._play, self.opponent
-        before, side = (None, play.row.side) if opponent is None else (play.snapshot(), self.seat)
+        side, before = play.row.side, None
+        if opponent is not None:
+            side, before = self.seat, play.snapshot()
         try:
             row = play.step(action)
         except PerfectplayError as error:

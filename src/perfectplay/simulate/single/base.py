@@ -11,7 +11,7 @@ from perfectplay.core.errors import MatchStateError
 from perfectplay.core.game import Action, Game, Outcome, whole_number
 from perfectplay.simulate.arguments import illegal_error, range_error
 from perfectplay.simulate.observation import observer_for
-from perfectplay.simulate.row import Row, changed
+from perfectplay.simulate.row import Row
 
 S = TypeVar("S", bound=Hashable)
 
@@ -122,7 +122,7 @@ class SingleGame(ABC, Generic[S]):
         """Move to a position in which a side has lost for a reason outside the position."""
         legal = np.zeros_like(row.legal)
         self.moves = {}
-        self.row = changed(
+        self.row = Row.change(
             row,
             moves={},
             legal=legal,

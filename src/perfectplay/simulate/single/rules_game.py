@@ -8,7 +8,7 @@ from numpy.typing import NDArray
 
 from perfectplay.core.errors import MatchStateError
 from perfectplay.core.game import PASS, Action
-from perfectplay.simulate.row import Row, StoredRow
+from perfectplay.simulate.row import Row
 from perfectplay.simulate.single.base import REWARDS, SingleGame
 
 S = TypeVar("S", bound=Hashable)
@@ -67,7 +67,7 @@ class RulesGame(SingleGame[S]):
         outcome = None if actions else game.outcome(state)
         rewards = _NO_REWARDS if outcome is None else REWARDS[outcome.winner]
         observation = self.observer.observe(state)
-        row = StoredRow(
+        row = Row(
             state,
             moves,
             observation,

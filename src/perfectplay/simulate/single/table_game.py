@@ -1,7 +1,6 @@
 """Single games from a table: all positions laid out, each linked to the next."""
 
 from collections.abc import Callable, Hashable
-from dataclasses import replace
 from functools import lru_cache, partial
 from itertools import chain, repeat
 from operator import attrgetter
@@ -12,7 +11,7 @@ from numpy.typing import NDArray
 
 from perfectplay.core.errors import MatchStateError
 from perfectplay.core.game import Action, Game
-from perfectplay.simulate.row import Row, StoredRow, changed
+from perfectplay.simulate.row import Row
 from perfectplay.simulate.single.base import SingleGame
 from perfectplay.simulate.table import PositionTable, table_for
 
@@ -43,7 +42,7 @@ class TableGame(SingleGame[S]):
         if action.__class__ is not int:
             action = self._whole(action)
         try:
-            row: StoredRow = self.moves[action]
+            row: Row = self.moves[action]
         except KeyError:
             raise self.refused(action) from None
         self.row = row
@@ -68,20 +67,20 @@ class LimitedTableGame(TableGame[S]):
         if action.__class__ is not int:
             action = self._whole(action)
         try:
-            row: StoredRow = self.moves[action]
+            row: Row = self.moves[action]
         except KeyError:
             raise self.refused(action) from None
         self._plies = plies = self._plies + 1
         self.moves = row.moves
         if plies == self.limit:
-            self.moves, row = {}, replace(row, choice=False)
+            self.moves, row = {}, row.change(choice=False)
         self.row = row
         return row
 
     def _go_to(self, state: S, plies: int, invalid: tuple[int, int]) -> Row:
         super()._go_to(state, plies, invalid)
         if plies == self.limit:
-            self.moves, self.row = {}, changed(self.row, choice=False)
+            self.moves, self.row = {}, Row.change(self.row, choice=False)
         return self.row
 
 
@@ -101,7 +100,7 @@ def fresh(array: NDArray[np.int8]) -> Callable[[], NDArray[np.int8]]:
 
 
 @lru_cache(maxsize=8)
-def _rows(game: Game[Any]) -> dict[Any, StoredRow]:
+def _rows(game: Game[Any]) -> dict[Any, Row]:
     """The row of each position, with its moves linked to other rows."""
     table = table_for(game)
     rows = [_row(table, number) for number in range(len(table.states))]
@@ -112,13 +111,13 @@ def _rows(game: Game[Any]) -> dict[Any, StoredRow]:
     return dict(zip(table.states, rows, strict=True))
 
 
-def _row(table: PositionTable[Any], number: int) -> StoredRow:
+def _row(table: PositionTable[Any], number: int) -> Row:
     """A row whose moves are not linked yet."""
     state, observation, legal = table.states[number], table.observation[number], table.legal[number]
     first, second = table.reward[number].tolist()
     count = int(legal.sum())
     maker = fresh if len(table.states) <= FEW else attrgetter("copy")
-    return StoredRow(
+    return Row(
         state,
         {},
         observation,

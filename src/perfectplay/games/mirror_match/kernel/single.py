@@ -1,6 +1,6 @@
 """Mirror Match one game at a time: a move adds a few bytes at one end of the last observation."""
 
-from typing import Any
+from typing import Any, cast
 
 import numpy as np
 from numpy.typing import NDArray
@@ -69,7 +69,7 @@ class MirrorRow:
 class MirrorGame(RulesGame[State]):
     """Mirror Match with numbers that fit into bytes."""
 
-    row: MirrorRow
+    row: MirrorRow  # type: ignore[assignment]  # it has the attributes of a row
 
     def __init__(self, game: MirrorMatch, horizon: int) -> None:
         self.shape = observer_for(game, horizon).shape
@@ -118,4 +118,4 @@ class MirrorGame(RulesGame[State]):
         goes_on = not won and self._plies < self.limit
         self.moves = self.every_move if goes_on else {}
         self.row = row = MirrorRow(self, line, planes, side, won, goes_on)
-        return row
+        return cast(Row, row)
