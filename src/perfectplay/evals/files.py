@@ -112,7 +112,7 @@ def read_samples(paths: Sequence[Path], files: Collection[str] = ()) -> Samples:
         logged.update(log.samples)
         wanted[log.run] = log.wanted
     found += logged.values()
-    missing += sum(max(0, number - sum(key.run == run for key in logged)) for run, number in wanted.items())
+    missing += sum(max(0, number - sum(key[0] == run for key in logged)) for run, number in wanted.items())
     if not found:
         unfinished = f", and {pluralize(missing, 'was', 'were')} never finished" if missing else ""
         raise ParseError(f"there are no samples in {join_words([str(path) for path in paths])}{unfinished}")

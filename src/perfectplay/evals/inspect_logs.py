@@ -22,12 +22,8 @@ SETUP, OPPONENT = "perfectplay:setup", "perfectplay:opponent"
 of a second model."""
 
 
-class SampleKey(NamedTuple):
-    """Which sample it is, in all logs of a run and of its retries."""
-
-    run: str
-    sample: int | str
-    epoch: int
+SampleKey = tuple[str, int | str, int]
+"""A run, a sample and its epoch: the same in all logs of a run and of its retries."""
 
 
 class RunLog(NamedTuple):
@@ -123,7 +119,7 @@ def read_log(path: Path, files: Collection[str]) -> RunLog:
     for each in log.samples or []:
         if "setup" not in (each.metadata or {}):
             raise ParseError(f"{path} is not a log of a task of perfectplay")
-        samples[SampleKey(run, each.id, each.epoch)] = _read_sample(log, each, files)
+        samples[run, each.id, each.epoch] = _read_sample(log, each, files)
     wanted = len(log.eval.dataset.sample_ids or []) or log.eval.dataset.samples or 0
     return RunLog(run, str(log.eval.created), wanted * (log.eval.config.epochs or 1), samples)
 

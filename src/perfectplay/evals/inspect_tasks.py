@@ -42,11 +42,13 @@ def play(
 
     The opponent is a computer player, or the model with the role `opponent` if there is one.
     """
+    from perfectplay.core.errors import BadParameterError
     from perfectplay.evals.play import check_playable
 
     with _refuse_in_one_line(play, unknown):
         for name, value in (("games", games), ("plies", plies)):
-            _check_whole(name, value)
+            if type(value) is not int or value < 1:
+                raise BadParameterError(name, value, "a whole number, at least 1")
         asked = {"attempts": attempts, "moves": moves, "memory": memory, "start": start, "plies_limit": plies}
         setup = _setup(game, opponent=_spec(opponent), disguise=disguise, seed=seed, **asked)
         check_playable(setup)
@@ -107,13 +109,6 @@ def _refuse_in_one_line(function: Callable[..., Task], unknown: Mapping[str, obj
         yield
     except PerfectplayError as error:
         raise ClickException(f"perfectplay: {error}") from error
-
-
-def _check_whole(name: str, value: object) -> None:
-    from perfectplay.core.errors import BadParameterError
-
-    if type(value) is not int or value < 1:
-        raise BadParameterError(name, value, "a whole number, at least 1")
 
 
 def _spec(value: object) -> str:

@@ -1,7 +1,7 @@
 """Single questions about positions: which move to choose, and what the rules say."""
 
 from collections import Counter
-from collections.abc import Hashable, Iterable, Iterator, Mapping, Sequence
+from collections.abc import Hashable, Iterator, Mapping, Sequence
 from itertools import zip_longest
 from random import Random
 from typing import Any, Literal, NamedTuple, cast, get_args
@@ -120,14 +120,10 @@ def draw_rules_questions(games: Sequence[Game[S]], count: int, seed: int = 0) ->
         per_answer = min(fewest, -(-count // (3 * len(each)))) if each else 0
         thirds.append(_in_turn(each, per_answer * len(each), rng))
     mixed = [item for three in zip_longest(*thirds) for item in three if item is not None][:count]
-    guess = {kind: _blind(solve_question(item) for item in mixed if item.kind == kind) for kind in groups}
+    answers = {kind: Counter(solve_question(each) for each in mixed if each.kind == kind) for kind in groups}
+    # Without looking, the most frequent answer is best; where it is the only one, it tells nothing.
+    guess = {k: max(n.values()) / n.total() if len(n) > 1 else None for k, n in answers.items()}
     return [item._replace(guess=guess[item.kind]) for item in mixed]
-
-
-def _blind(solutions: Iterable[str]) -> float | None:
-    """The share of the most frequent answer; None if it is the only one, which tells nothing."""
-    found = Counter(solutions)
-    return max(found.values()) / found.total() if len(found) > 1 else None
 
 
 def _check_count(count: int) -> None:
