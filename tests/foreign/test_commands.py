@@ -102,6 +102,12 @@ def test_moves_are_read_as_they_are_printed(moves: list[Any]) -> None:
     assert parse_moves(json.dumps(moves)) == moves
 
 
+@pytest.mark.parametrize("given", ["[null]", '[0, {"a": 1}]', "[[0, [null]]]"])
+def test_a_list_with_something_that_is_no_move_is_refused(given: str) -> None:
+    with pytest.raises(ParseError, match="is not a move: a number, text, or a list of these"):
+        parse_moves(given)
+
+
 @pytest.mark.parametrize("moves", ["0 2 1", "[0, 2, 1]", "[0,2.0,1]"])
 def test_a_witness_is_replayed_as_words_or_as_a_list(run: Run, moves: str) -> None:
     done = run("replay-env", SOUND, "--moves", moves)

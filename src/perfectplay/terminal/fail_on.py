@@ -96,17 +96,14 @@ def read_baseline(path: Path | None) -> Baseline:
         return set()
     try:
         records = [json.loads(line) for line in path.read_text("utf-8").splitlines() if line.strip()]
-        names = [same_name(record["env"]) for record in records]
-        codes = [[found["code"] for found in record["findings"]] for record in records]
+        named = [(same_name(record["env"]), record["findings"]) for record in records]
+        known = {(name, found["code"]) for name, findings in named for found in findings}
+        if not records or not all(isinstance(code, str) for _, code in known):
+            raise ValueError("no records")
     except (ValueError, KeyError, TypeError, AttributeError) as error:
-        raise _not_records(path) from error
-    if not records or not all(isinstance(code, str) for each in codes for code in each):
-        raise _not_records(path)
-    return {(name, code) for name, each in zip(names, codes, strict=True) for code in each}
-
-
-def _not_records(path: Path) -> ParseError:
-    return ParseError(f"--baseline: {quote(str(path), 200)} is not a file of records, one per line")
+        said = f"--baseline: {quote(str(path), 200)} is not a file of records, one per line"
+        raise ParseError(said) from error
+    return known
 
 
 def same_name(what: str) -> str:
@@ -120,7 +117,7 @@ def same_name(what: str) -> str:
 
 
 def mark_known(record: AuditRecord, known: Baseline) -> AuditRecord:
-    """A record whose known findings say so; they are mark_known only where they are shown."""
+    """A record whose known findings say so; they are marked only where they are shown."""
     if not known:
         return record
     name = same_name(record["env"])
