@@ -10,6 +10,7 @@ from pathlib import Path
 from stat import S_IMODE
 
 from perfectplay.core.errors import PerfectplayError, RecordError
+from perfectplay.core.limits import LONGEST_LINE, MOST_LINES
 from perfectplay.core.record import Record, read_records
 from perfectplay.core.wording import quote
 from perfectplay.output import sync_folder, write_whole
@@ -19,8 +20,6 @@ try:
 except ImportError:  # not on Windows, where nothing stops two terminals from resuming the same game
     fcntl = None  # type: ignore[assignment]
 
-LONGEST_LINE = 10_000
-MOST_LINES = 1_000_000
 HOME = "PERFECTPLAY_HOME"
 
 

@@ -11,21 +11,15 @@ from typing import Any
 
 from perfectplay.core.errors import BadParameterError, ParseError, WrongTypeError
 from perfectplay.core.game import Game
+from perfectplay.core.limits import LARGEST_PLAYED, LONGEST_SPEC, MOST_WORK
 from perfectplay.core.spec import split_spec
 from perfectplay.core.wording import quote
 from perfectplay.games.registry import load_bounded
 from perfectplay.players.base import ComputerPlayer
 from perfectplay.players.registry import load_computer
 
-LARGEST = 10_000
-"""The largest number in a game that is played or replayed."""
-LONGEST = 1_000
-"""The most characters of a spec."""
-MOST_WORK = {"simulations": 10_000, "depth": 6}
-"""The largest numbers in a player: beyond them, one move can take many minutes."""
 
-
-def validate_game(spec: object, largest: int = LARGEST, files: Collection[str] = ()) -> Game[Any]:
+def validate_game(spec: object, largest: int = LARGEST_PLAYED, files: Collection[str] = ()) -> Game[Any]:
     """The game that data names: one that is built in or installed, with no number above `largest`.
 
     `files` are the paths of game files that the user has named, and that data may therefore name, too.
@@ -62,6 +56,6 @@ def validate_player(spec: object) -> ComputerPlayer:
 def _text(spec: object) -> str:
     if not isinstance(spec, str):
         raise WrongTypeError('a spec, such as "bit-flip:bits=12" or "level:3"', spec)
-    if len(spec) > LONGEST or not spec.isprintable():
-        raise ParseError(f"a spec must be one line of at most {LONGEST:,} characters")
+    if len(spec) > LONGEST_SPEC or not spec.isprintable():
+        raise ParseError(f"a spec must be one line of at most {LONGEST_SPEC:,} characters")
     return spec

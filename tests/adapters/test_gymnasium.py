@@ -480,7 +480,7 @@ def test_the_mask_can_be_asked_for_as_maskable_ppo_does() -> None:
 
 
 def test_a_game_with_too_many_positions_is_named(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr("perfectplay.simulate.positions.LIMIT", 100)
+    monkeypatch.setattr("perfectplay.simulate.positions.MOST_SOLVED", 100)
     text = r"^inversion-race:cells=13 has more than 100 positions, too many for a table$"
     for made in (GameEnv, lambda spec: GameVectorEnv(spec, 2)):
         with pytest.raises(TableSizeError, match=text):

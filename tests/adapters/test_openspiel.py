@@ -457,7 +457,7 @@ def test_a_program_that_has_played_ends_well() -> None:
 
 
 def test_a_game_with_too_many_positions_is_named(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr("perfectplay.simulate.positions.LIMIT", 100)
+    monkeypatch.setattr("perfectplay.simulate.positions.MOST_SOLVED", 100)
     with pytest.raises(
         TableSizeError, match=r"^inversion-race:cells=15 has more than 100 positions, too many"
     ):

@@ -418,7 +418,7 @@ def test_without_pettingzoo_it_is_said_how_to_get_it(monkeypatch: pytest.MonkeyP
 
 
 def test_a_game_with_too_many_positions_is_named(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr("perfectplay.simulate.positions.LIMIT", 100)
+    monkeypatch.setattr("perfectplay.simulate.positions.MOST_SOLVED", 100)
     with pytest.raises(
         TableSizeError, match=r"^inversion-race:cells=14 has more than 100 positions, too many"
     ):

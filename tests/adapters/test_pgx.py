@@ -228,7 +228,7 @@ def test_what_cannot_be_made_is_named(monkeypatch: pytest.MonkeyPatch) -> None:
     with pytest.raises(pp.UnknownGameError, match="bit-flop"):
         make("bit-flop")
 
-    monkeypatch.setattr("perfectplay.simulate.positions.LIMIT", 100)
+    monkeypatch.setattr("perfectplay.simulate.positions.MOST_SOLVED", 100)
     with pytest.raises(
         TableSizeError, match=r"^inversion-race:cells=16 has more than 100 positions, too many"
     ):

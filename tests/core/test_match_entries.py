@@ -7,9 +7,9 @@ import pytest
 
 import perfectplay as pp
 from perfectplay.coach.coach import Coach
-from perfectplay.core.record import LONGEST_START
+from perfectplay.core.limits import LONGEST_START, MOST_SEARCHED
 from perfectplay.core.timeline import Entry
-from perfectplay.core.walks import MOST_SEARCHED, may_win
+from perfectplay.core.walks import may_win
 from perfectplay.terminal.messages import ending
 from tests.conftest import Run
 from tests.core.matches import error_of, played

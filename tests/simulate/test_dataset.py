@@ -130,7 +130,7 @@ def test_an_old_dataset_stays_until_the_new_one_is_complete(
 ) -> None:
     path = tmp_path / "positions.jsonl"
     path.write_text("old\n")
-    monkeypatch.setattr(dataset, "LIMIT", 5)
+    monkeypatch.setattr(dataset, "MOST_SOLVED", 5)
     with pytest.raises(pp.PerfectplayError, match=r"^bit-flip has more than 5 positions within plies=3$"):
         dataset.write(pp.load("bit-flip"), path, plies=3)
     assert path.read_text() == "old\n"

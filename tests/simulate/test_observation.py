@@ -102,7 +102,7 @@ def test_positions_that_only_a_lost_turn_leads_to_look_different() -> None:
 
 
 def test_lost_turns_may_lead_to_too_many_positions(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr("perfectplay.simulate.positions.LIMIT", 4)
+    monkeypatch.setattr("perfectplay.simulate.positions.MOST_SOLVED", 4)
     with pytest.raises(TableSizeError, match=r"^baton has more than 4 positions, too many for a table$"):
         positions_of(Baton())
 

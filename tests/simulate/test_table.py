@@ -180,7 +180,7 @@ def test_a_search_ends_when_no_table_could_hold_what_it_found(monkeypatch: pytes
 def test_a_game_with_too_many_positions_is_refused(
     use: Callable[[pp.Game[Any]], object], monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr("perfectplay.simulate.positions.LIMIT", 100)
+    monkeypatch.setattr("perfectplay.simulate.positions.MOST_SOLVED", 100)
     text = r"^inversion-race:cells=12 has more than 100 positions, too many for a table$"
     with pytest.raises(TableSizeError, match=text):
         use(pp.load("inversion-race:cells=12"))

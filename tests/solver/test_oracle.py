@@ -9,8 +9,8 @@ from typing import Any, NamedTuple
 import pytest
 
 import perfectplay as pp
+from perfectplay.core.limits import MOST_SOLVED
 from perfectplay.solver import oracle as oracles
-from perfectplay.solver.graph import LIMIT
 from perfectplay.solver.judgement import Scored, mark_of
 from perfectplay.terminal.console import Console
 from perfectplay.terminal.solve import show_analysis, show_position
@@ -299,7 +299,7 @@ def test_a_position_that_no_play_reaches_is_said_to_be_one(
 ) -> None:
     def said(*, as_json: bool) -> str:
         out = StringIO()
-        show_position(Console(None, out), spec, position, limit=LIMIT, as_json=as_json)
+        show_position(Console(None, out), spec, position, limit=MOST_SOLVED, as_json=as_json)
         return out.getvalue()
 
     assert json.loads(said(as_json=True))["reachable"] is reachable
@@ -325,9 +325,9 @@ def test_no_more_positions_are_searched_than_a_small_game_has(monkeypatch: pytes
     movers: dict[str, pp.Side] = dict.fromkeys(table, 0)
     game = table_game(table, {"5": 0}, movers, start="0", after_forfeit=lambda _, state: state)
     oracle = pp.solve(game)
-    monkeypatch.setattr(oracles, "SMALL", 6)
+    monkeypatch.setattr(oracles, "MOST_EXPLORED", 6)
     assert oracle.reachable("elsewhere") is False
-    monkeypatch.setattr(oracles, "SMALL", 5)
+    monkeypatch.setattr(oracles, "MOST_EXPLORED", 5)
     assert oracle.reachable("elsewhere") is None
 
 

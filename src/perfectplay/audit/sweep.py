@@ -12,10 +12,10 @@ from perfectplay.audit.measures import EQUALS, LONGEST, random_play
 from perfectplay.audit.readings import BROKEN, outlook
 from perfectplay.core.errors import BadParameterError, ParseError, UnknownParameterError
 from perfectplay.core.game import Game
+from perfectplay.core.limits import LARGEST_SOLVED
 from perfectplay.core.wording import markdown_table, quote
 from perfectplay.players.base import ComputerPlayer
 from perfectplay.players.registry import load_player
-from perfectplay.solver.graph import LARGEST
 from perfectplay.strength.head_to_head import HeadToHead, Rates
 
 LIMIT = 5_000
@@ -138,8 +138,8 @@ def _range(game: Game[Any], text: str) -> tuple[str, range]:
         raise UnknownParameterError(game.name, name, f"{parts[2]}..{parts[3]}", known)
     if not 0 < len(values) <= MOST_SETTINGS:
         raise ParseError(f"bad sweep {quote(text)}: it must have 1 to {MOST_SETTINGS} values")
-    if values[-1] > LARGEST:
-        raise ParseError(f"bad sweep {quote(text)}: no value may be above {LARGEST:,}")
+    if values[-1] > LARGEST_SOLVED:
+        raise ParseError(f"bad sweep {quote(text)}: no value may be above {LARGEST_SOLVED:,}")
     return name, values
 
 

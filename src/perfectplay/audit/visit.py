@@ -10,10 +10,11 @@ from typing import Any, NamedTuple
 from perfectplay.core.conformance import STOPPED, Violation, place
 from perfectplay.core.game import Action, Game
 from perfectplay.core.laws import CORE_LAWS, REPEATABLE, Facts, facts
+from perfectplay.core.limits import MOST_SOLVED
 from perfectplay.core.theory import Theory
 from perfectplay.core.walks import BreadthFirst, deep_walk, random_walk, steps
 from perfectplay.core.wording import pluralize
-from perfectplay.solver.graph import LIMIT, Graph, TooLargeError, explore
+from perfectplay.solver.graph import Graph, TooLargeError, explore
 from perfectplay.solver.retrograde import Solution
 
 HARMLESS = frozenset({"dead-end", "declared", "state-text", "canonical", "forfeit", "view", "dialogue"})
@@ -54,7 +55,7 @@ def visit(
     """The graph of a game, as `explore` makes it. Raises Stopped if the game fails on the way."""
 
     def path() -> tuple[Action | None, ...]:
-        walk = BreadthFirst([game.initial()], steps(game), limit=min(limit, LIMIT))
+        walk = BreadthFirst([game.initial()], steps(game), limit=min(limit, MOST_SOLVED))
         here = game.initial()
         with suppress(Exception):  # it fails at the same place
             for state in walk:

@@ -8,9 +8,9 @@ from typing import TypeVar
 
 from perfectplay.core.errors import BadParameterError, ForfeitError, MatchStateError
 from perfectplay.core.game import PASS, Action, Game, expect_game
+from perfectplay.core.limits import LARGEST_NUMBER, LONGEST_START
 from perfectplay.core.outcome import Result, Side, other
-from perfectplay.core.record import LONGEST_START, Record
-from perfectplay.core.spec import LARGEST_NUMBER
+from perfectplay.core.record import Record
 from perfectplay.core.timeline import Entry, Timeline
 from perfectplay.core.walks import may_win
 

@@ -23,6 +23,7 @@ from dataclasses import dataclass
 from typing import NamedTuple, NoReturn
 
 from perfectplay.core.errors import RecordError
+from perfectplay.core.limits import LONGEST_POSITION
 from perfectplay.core.wording import quote
 
 OPENING = "perfectplay record 1"
@@ -31,10 +32,6 @@ ENTRIES = ("resign", "abandon", "time", "claim", "assisted")
 """Words for entries that are not plies."""
 RESERVED = ("forfeit", *ENTRIES)
 """Words in a record for entries that are not moves; no game may use them as a move's text."""
-LONGEST_POSITION = 200
-"""Longer positions are left out: they would hide the moves, and a replay computes them anyway."""
-LONGEST_START = 9_000
-"""The most bytes of a start position, so that its line stays shorter than a file may have."""
 
 
 class Move(NamedTuple):

@@ -18,10 +18,8 @@ from perfectplay.core.errors import (
     UnknownParameterError,
     takes,
 )
+from perfectplay.core.limits import LARGEST_NUMBER
 from perfectplay.core.wording import join_words, quote
-
-LARGEST_NUMBER = 10**18
-"""Numbers in specs and records stay below this limit."""
 
 MOST_OFFERED = 20
 """Shell completion offers all values of a parameter if it has at most this many."""

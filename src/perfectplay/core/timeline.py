@@ -6,14 +6,12 @@ from typing import Generic, Literal, NamedTuple, TypeVar
 
 from perfectplay.core.errors import MatchStateError
 from perfectplay.core.game import Action, Game
+from perfectplay.core.limits import MOST_PLACED
 from perfectplay.core.outcome import Side
 from perfectplay.core.record import Move
 from perfectplay.core.view import Placed, changed_cells, placed_cell
 
 S = TypeVar("S", bound=Hashable)
-
-MOST_PLACED = 200
-"""The most plies of a game in which pieces are told apart by who placed them."""
 
 
 class Entry(NamedTuple):

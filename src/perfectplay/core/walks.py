@@ -5,6 +5,7 @@ from random import Random
 from typing import Any, Generic, TypeVar
 
 from perfectplay.core.game import Action, Game
+from perfectplay.core.limits import MOST_SEARCHED
 from perfectplay.core.outcome import Side
 
 S = TypeVar("S", bound=Hashable)
@@ -16,8 +17,6 @@ MoveSequence = tuple[Action | None, ...]
 
 TRIES = 4
 """How many moves to try to find one that leads to a new position."""
-MOST_SEARCHED = 2_000
-"""How many moves `may_win` tries before it gives up. At a web table that takes well under 50 ms."""
 CHARACTERS = 64
 """Every stretch of this length in a position's text counts as one more ply of work."""
 

@@ -12,11 +12,12 @@ from numpy.typing import NDArray
 from perfectplay import __version__
 from perfectplay.core.errors import BadParameterError, needs
 from perfectplay.core.game import Action, Game
+from perfectplay.core.limits import MOST_SOLVED
 from perfectplay.output import is_standard_output, writing
 from perfectplay.simulate.arguments import whole
 from perfectplay.simulate.observation import observer_for
 from perfectplay.simulate.positions import TableSizeError, horizon_for, kernel_module, solution_of
-from perfectplay.solver.graph import LIMIT, TooLargeError
+from perfectplay.solver.graph import TooLargeError
 from perfectplay.solver.oracle import solve
 from perfectplay.solver.oracle_cache import oracle_for
 
@@ -135,8 +136,10 @@ def _within(game: Game[S], plies: int) -> list[S]:
         for state in last:
             after = (game.apply(state, action) for action in game.legal_actions(state))
             new.update(dict.fromkeys(each for each in after if each not in found))
-            if len(found) + len(new) > LIMIT:
-                raise TableSizeError(f"{game.spec} has more than {LIMIT:,} positions within plies={plies}")
+            if len(found) + len(new) > MOST_SOLVED:
+                raise TableSizeError(
+                    f"{game.spec} has more than {MOST_SOLVED:,} positions within plies={plies}"
+                )
         found.update(new)
         last = list(new)
     return list(found)

@@ -6,10 +6,11 @@ from typing import TYPE_CHECKING, Any, Protocol, TypeVar, cast
 
 from perfectplay.core.errors import PerfectplayError
 from perfectplay.core.game import Game
+from perfectplay.core.limits import MOST_SOLVED
 from perfectplay.core.walks import BreadthFirst, steps
 from perfectplay.games.registry import part_of
 from perfectplay.simulate.arguments import whole
-from perfectplay.solver.graph import LIMIT, TooLargeError, explore
+from perfectplay.solver.graph import TooLargeError, explore
 from perfectplay.solver.retrograde import Solution, retrograde
 
 if TYPE_CHECKING:
@@ -70,20 +71,20 @@ def solution_of(game: Game[S], memory: int | None = None) -> Solution[S]:
     """
     module = kernel_module(game)
     if module is not None:
-        count = module.positions(game, LIMIT)
+        count = module.positions(game, MOST_SOLVED)
         if count is None:
             raise TableSizeError(f"{game.spec} has infinitely many positions; no table can hold them")
-        if count > LIMIT:
+        if count > MOST_SOLVED:
             raise _too_many(game)
     elif type(game).__module__.startswith("perfectplay.games.") and any(
         type(each) is int and each > LARGEST for each in vars(game).values()
     ):  # the numbers of the games in this package are lengths of their boards
         raise TableSizeError(f"{game.spec} would be shown as more than {LARGEST:,} bits, the most allowed")
-    limit = LIMIT if memory is None else min(LIMIT, memory // _least_bytes(game))
+    limit = MOST_SOLVED if memory is None else min(MOST_SOLVED, memory // _least_bytes(game))
     try:
         return _solved(game, limit)
     except TooLargeError:
-        if limit == LIMIT:
+        if limit == MOST_SOLVED:
             raise _too_many(game) from None
         raise TableSizeError(
             f"{game.spec} needs a table of more than {memory:,} bytes, which is the limit"
@@ -107,7 +108,7 @@ def positions_of(game: Game[S]) -> list[S]:
     states = solution_of(game).graph.states
     if game.after_forfeit(game.initial()) is None:
         return states
-    walk = BreadthFirst(states, steps(game, forfeits=True), limit=LIMIT)
+    walk = BreadthFirst(states, steps(game, forfeits=True), limit=MOST_SOLVED)
     found = list(walk)
     if not walk.whole:
         raise _too_many(game)
@@ -115,7 +116,7 @@ def positions_of(game: Game[S]) -> list[S]:
 
 
 def _too_many(game: Game[Any]) -> TableSizeError:
-    return TableSizeError(f"{game.spec} has more than {LIMIT:,} positions, too many for a table")
+    return TableSizeError(f"{game.spec} has more than {MOST_SOLVED:,} positions, too many for a table")
 
 
 def horizon_for(game: Game[Any]) -> int | None:

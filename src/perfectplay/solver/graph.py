@@ -7,14 +7,10 @@ from typing import Generic, TypeVar
 
 from perfectplay.core.errors import PerfectplayError
 from perfectplay.core.game import Action, Game
+from perfectplay.core.limits import MOST_SOLVED
 from perfectplay.core.walks import trace
 
 S = TypeVar("S", bound=Hashable)
-
-LIMIT = 2_000_000
-"""The default limit on the number of positions explored."""
-LARGEST = 10_000_000
-"""The largest parameter of a game that is solved or audited. Beyond it, one position takes gigabytes."""
 
 
 class TooLargeError(PerfectplayError):
@@ -84,7 +80,7 @@ def explore(
     game: Game[S],
     *,
     start: S | None = None,
-    limit: int = LIMIT,
+    limit: int = MOST_SOLVED,
     first: int | None = None,
     progress: Callable[[int], None] | None = None,
 ) -> Graph[S]:

@@ -6,19 +6,18 @@ from typing import Generic, Literal, TypeVar
 
 from perfectplay.core.errors import BadParameterError, WrongTypeError
 from perfectplay.core.game import Action, Game, expect_game, whole_number
+from perfectplay.core.limits import MOST_EXPLORED, MOST_SOLVED
 from perfectplay.core.match import Match
 from perfectplay.core.record import Record
 from perfectplay.core.theory import Theory
 from perfectplay.core.value import Value, best_of
 from perfectplay.core.walks import BreadthFirst, steps
-from perfectplay.solver.graph import LIMIT, Graph, TooLargeError, explore
+from perfectplay.solver.graph import Graph, TooLargeError, explore
 from perfectplay.solver.judgement import Judged, Regret, Scored, Scores, accuracy, mark_of
 from perfectplay.solver.retrograde import Solution, retrograde
 
 S = TypeVar("S", bound=Hashable)
 
-SMALL = 10_000
-"""A game with a theory is also explored, for distances, up to this many positions."""
 
 MOST_SHOWN = 40
 """First moves that a notebook shows."""
@@ -157,9 +156,9 @@ class Oracle(Generic[S]):
             return True
         if self.graph is not None and game.after_forfeit(game.initial()) is None:
             return False
-        if game.num_actions >= SMALL:
+        if game.num_actions >= MOST_EXPLORED:
             return None
-        walk = BreadthFirst([game.initial()], steps(game, forfeits=True), limit=SMALL)
+        walk = BreadthFirst([game.initial()], steps(game, forfeits=True), limit=MOST_EXPLORED)
         if state in walk:
             return True
         return False if walk.whole else None
@@ -245,7 +244,7 @@ def solve(
     game: Game[S],
     *,
     exact_distance: bool = False,
-    limit: int = LIMIT,
+    limit: int = MOST_SOLVED,
     progress: Progress | None = None,
 ) -> Oracle[S]:
     """Solve a game exactly.
@@ -267,9 +266,9 @@ def solve(
             return Oracle(game, theory, None, limit)
         return Oracle(game, theory, retrograde(explore(game, limit=limit, progress=progress)), limit)
     # With very many actions, the start alone may have too many successors to explore.
-    if not theory.knows_plies and game.num_actions < SMALL:
+    if not theory.knows_plies and game.num_actions < MOST_EXPLORED:
         try:
-            return Oracle(game, theory, retrograde(explore(game, limit=min(SMALL, limit))), limit)
+            return Oracle(game, theory, retrograde(explore(game, limit=min(MOST_EXPLORED, limit))), limit)
         except TooLargeError:
             pass
     return Oracle(game, theory, None, limit)

@@ -5,7 +5,8 @@ from collections.abc import Hashable
 from typing import Any, TypeVar
 
 from perfectplay.core.game import Game
-from perfectplay.solver.graph import LIMIT, TooLargeError
+from perfectplay.core.limits import MOST_SOLVED
+from perfectplay.solver.graph import TooLargeError
 from perfectplay.solver.oracle import Oracle, solve
 
 S = TypeVar("S", bound=Hashable)
@@ -32,7 +33,7 @@ class OracleCache:
     [True, False, True]
     """
 
-    def __init__(self, most: int = LIMIT) -> None:
+    def __init__(self, most: int = MOST_SOLVED) -> None:
         self.most = most
         self._standard: dict[Game[Any], Oracle[Any]] = {}
         self._custom: OrderedDict[Game[Any], Oracle[Any]] = OrderedDict()
@@ -40,7 +41,7 @@ class OracleCache:
         self._too_large: OrderedDict[Game[Any], int] = OrderedDict()
         """Games with more positions than the given limit, the most recent last."""
 
-    def __call__(self, game: Game[S], limit: int = LIMIT) -> Oracle[S]:
+    def __call__(self, game: Game[S], limit: int = MOST_SOLVED) -> Oracle[S]:
         """The oracle of a game, solved up to `limit` positions if not cached yet."""
         oracle = self._standard.get(game) or self._custom.get(game)
         if oracle is None:

@@ -10,11 +10,11 @@ from perfectplay.audit.report import as_dict, audit, text
 from perfectplay.audit.sweep import sweep, sweep_dict, sweep_text
 from perfectplay.audit.visit import Stopped, is_trusted, search_dead_ends
 from perfectplay.core.conformance import LAWS, WALKS, broken_laws, by_problem, positions_checked
+from perfectplay.core.limits import LARGEST_SOLVED
 from perfectplay.core.wording import pluralize
 from perfectplay.foreign.environment_game import load_environment
 from perfectplay.games.registry import load_bounded
 from perfectplay.output import is_standard_output, write_whole
-from perfectplay.solver.graph import LARGEST
 from perfectplay.strength.crosstable import OPPONENTS, cross_tables, tables_data, tables_text
 from perfectplay.terminal.console import Console
 from perfectplay.terminal.markdown import show_markdown
@@ -23,7 +23,7 @@ from perfectplay.terminal.progress import waiting
 
 def show_audit(console: Console, spec: str, *, limit: int, as_json: bool, html: Path | None) -> None:
     """Audit the rules of a game, and print the result or write it as a page to a file."""
-    game = load_bounded(spec, LARGEST, "audit", environments=load_environment)
+    game = load_bounded(spec, LARGEST_SOLVED, "audit", environments=load_environment)
     with waiting(f"Auditing {game.spec}"):
         found = audit(game, search=limit)
     if html is not None:
@@ -40,7 +40,7 @@ def show_audit(console: Console, spec: str, *, limit: int, as_json: bool, html: 
 
 def show_sweep(console: Console, spec: str, values: str, *, as_json: bool) -> None:
     """Audit a range of values of a parameter, and print a table."""
-    game = load_bounded(spec, LARGEST, "audit", environments=load_environment)
+    game = load_bounded(spec, LARGEST_SOLVED, "audit", environments=load_environment)
     with waiting(f"Auditing {game.spec} for {values}"):
         found = sweep(game, values)
     if as_json:
@@ -77,7 +77,7 @@ def show_crosstable(
 
 def show_broken_laws(console: Console, spec: str, limit: int) -> bool:
     """Check the laws of `Game` on a game, and say whether it keeps them all."""
-    game = load_bounded(spec, LARGEST, "check", environments=load_environment)
+    game = load_bounded(spec, LARGEST_SOLVED, "check", environments=load_environment)
     further = None
     with waiting(f"Checking {game.spec}") as progress:
         broken = broken_laws(game)

@@ -10,6 +10,7 @@ from perfectplay import saves
 from perfectplay.core.dialogue import Lines
 from perfectplay.core.errors import BadParameterError, PerfectplayError
 from perfectplay.core.game import Game
+from perfectplay.core.limits import LARGEST_PLAYED
 from perfectplay.core.outcome import Side
 from perfectplay.core.series import Series
 from perfectplay.core.wording import quote
@@ -25,7 +26,6 @@ from perfectplay.terminal.limits import MOST_COMPUTER_PLIES
 from perfectplay.terminal.line.line_mode import LineMode, Quit
 from perfectplay.terminal.saved_games import choose_game, own_command, reopen
 from perfectplay.terminal.session import Session
-from perfectplay.validation import LARGEST
 
 
 def start(
@@ -118,7 +118,7 @@ def resume(console: Console, which: str | None, *, show_board: bool = False, tru
 
 def playable(spec: str) -> Game[Any]:
     """Load a game, and refuse it if it is too large to be shown in a terminal."""
-    return load_bounded(spec, LARGEST, "play", environments=load_environment)
+    return load_bounded(spec, LARGEST_PLAYED, "play", environments=load_environment)
 
 
 def new_save(game: Game[Any], save: Path | None) -> tuple[saves.SaveFile | None, Lines]:

@@ -269,11 +269,11 @@ class Session:
         if not self.attended:
             return ()
         from perfectplay.coach.coach import Coach
+        from perfectplay.core.limits import MOST_EXPLORED
         from perfectplay.solver.graph import TooLargeError
-        from perfectplay.solver.oracle import SMALL
         from perfectplay.solver.oracle_cache import oracle_for
 
         try:
-            return ("", *Coach(oracle_for(self.match.game, SMALL)).review(self.match.record()))
+            return ("", *Coach(oracle_for(self.match.game, MOST_EXPLORED)).review(self.match.record()))
         except TooLargeError:
             return ()

@@ -10,6 +10,7 @@ from typing import Any
 from perfectplay import saves
 from perfectplay.core.errors import PerfectplayError, RecordError, UnknownGameError
 from perfectplay.core.game import Game
+from perfectplay.core.limits import LARGEST_SOLVED, MOST_SOLVED
 from perfectplay.core.outcome import other
 from perfectplay.core.record import Record
 from perfectplay.core.value import Value
@@ -17,7 +18,7 @@ from perfectplay.core.walks import move_texts
 from perfectplay.core.wording import pluralize, quote
 from perfectplay.foreign.environment_game import load_environment
 from perfectplay.games.registry import load_bounded
-from perfectplay.solver.graph import LARGEST, LIMIT, TooLargeError
+from perfectplay.solver.graph import TooLargeError
 from perfectplay.solver.judgement import Regret
 from perfectplay.solver.oracle import Oracle, solve
 from perfectplay.terminal.console import Console
@@ -44,7 +45,7 @@ def _advise_limit() -> Iterator[None]:
 @_advise_limit()
 def show_solution(console: Console, spec: str, *, exact_distance: bool, limit: int, as_json: bool) -> None:
     """Solve a game and print its value."""
-    game = load_bounded(spec, LARGEST, "solve", environments=load_environment)
+    game = load_bounded(spec, LARGEST_SOLVED, "solve", environments=load_environment)
     oracle = _solve(game, exact_distance=exact_distance, limit=limit)
     facts = solution_facts(oracle)
     if as_json:
@@ -78,7 +79,7 @@ def solution_facts(oracle: Oracle[Any]) -> dict[str, Any]:
 def show_position(console: Console, spec: str, position: str | None, *, limit: int, as_json: bool) -> None:
     """Print every legal move of a position with its value, and whether play can reach the position."""
     try:
-        game = load_bounded(spec, LARGEST, "solve", environments=load_environment)
+        game = load_bounded(spec, LARGEST_SOLVED, "solve", environments=load_environment)
     except UnknownGameError:
         with suppress(OSError, RecordError):  # what is not a record either is an unknown game
             given = shlex.quote(saves.read(Path(spec))[0].spec)
@@ -108,7 +109,7 @@ def show_position(console: Console, spec: str, position: str | None, *, limit: i
 @_advise_limit()
 def show_analysis(console: Console, spec: str, path: Path, *, limit: int, as_json: bool) -> None:
     """Compare every move of a played game with the best move."""
-    game = load_bounded(spec, LARGEST, "solve", environments=load_environment)
+    game = load_bounded(spec, LARGEST_SOLVED, "solve", environments=load_environment)
     found: list[tuple[Record, Regret, list[str]]] = []
     try:
         for record in saves.read(path):
@@ -161,7 +162,7 @@ def _stuck(oracle: Oracle[Any], state: Any, limit: int) -> list[str]:
     if not count:
         return []
     has = pluralize(count, "position has", "positions have")
-    checked = "check-game" if limit == LIMIT else f"check-game --limit {limit}"
+    checked = "check-game" if limit == MOST_SOLVED else f"check-game --limit {limit}"
     return [
         f"Dead ends: {has} no legal move and no result. What they are worth, the rules do not say:",
         "where play can reach one, only forced wins are decided.",
