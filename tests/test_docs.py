@@ -8,6 +8,7 @@ import shutil
 import subprocess
 import sys
 import tomllib
+from collections import Counter
 from collections.abc import Iterator
 from importlib import import_module
 from pathlib import Path
@@ -80,6 +81,13 @@ def test_a_page_begins_with_what_its_reader_can_do_after_it(page: Path) -> None:
 def test_the_docs_stay_short() -> None:
     words = {page.name: len(TABLES.sub("", page.read_text("utf-8")).split()) for page in HAND_WRITTEN}
     assert sum(words.values()) <= 32_000, words
+
+
+def test_no_paragraph_is_written_twice() -> None:
+    pages = [ROOT / "README.md", ROOT / "CONTRIBUTING.md", ROOT / "SECURITY.md", *HAND_WRITTEN]
+    found = [part for page in pages for part in re.split(r"\n{2,}", page.read_text("utf-8"))]
+    twice = [part for part, count in Counter(found).items() if count > 1 and len(part.split()) > 20]
+    assert twice == []
 
 
 def test_commands_in_the_docs_run(run: Run, tmp_path: Path) -> None:
