@@ -22,7 +22,7 @@ from perfectplay.evals.report import report
 from perfectplay.evals.standings import LADDER, results, results_text
 from perfectplay.players.program import ProgramError
 from perfectplay.strength.points import expected_points
-from perfectplay.strength.rating import estimate_strength, expected, fit_strengths
+from perfectplay.strength.rating import estimate_strength, expect_points, fit_strengths
 from tests.conftest import Run
 from tests.evals.agents import known_player
 
@@ -284,7 +284,7 @@ def test_intervals_cover_the_true_strength_in_about_19_of_20_runs() -> None:
         LADDER, [[expected_points(game, one, two, 0).value for two in players] for one in players]
     )
     true = fit.strengths["level:5"][0]
-    chances = {name: expected(true, fit.strengths[name][1]) for name in ("level:2", "level:8")}
+    chances = {name: expect_points(true, fit.strengths[name][1]) for name in ("level:2", "level:8")}
     rng = Random(0)
     for alike in (False, True):  # games with the same seed are independent, or end as alike as they can
         covered = 0

@@ -108,7 +108,7 @@ def sweep(game: Game[Any], range_text: str) -> Sweep:
     settings = []
     for value in values:
         try:
-            setting = replace(game, **_changed(game, name, value))
+            setting = replace(game, **_change(game, name, value))
         except BadParameterError:
             continue
         settings.append(_judge(value, prepare(setting, LIMIT)))
@@ -117,7 +117,7 @@ def sweep(game: Game[Any], range_text: str) -> Sweep:
     return Sweep(settings)
 
 
-def _changed(game: Game[Any], name: str, value: int) -> dict[str, Any]:
+def _change(game: Game[Any], name: str, value: int) -> dict[str, Any]:
     """The parameter, and those whose default depends on it, such as the center of a track."""
     changed = {
         each.name: None
@@ -163,11 +163,8 @@ def _trivial(case: Case) -> str | None:
     worth = case.value(0)
     if worth is not None and worth.plies is not None and worth.plies <= TRIVIAL_PLIES:
         return "short"
-    if next(every_opening_wins(case), None) is not None:
-        return "every opening wins"
-    if next(no_decision(case), None) is not None:
-        return "no decision"
-    return None
+    reasons = {"every opening wins": every_opening_wins, "no decision": no_decision}
+    return next((reason for reason, finder in reasons.items() if any(finder(case))), None)
 
 
 def decisions_per_game(case: Case) -> float:

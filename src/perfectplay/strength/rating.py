@@ -41,7 +41,7 @@ class Strength(NamedTuple):
     games: int
 
 
-def expected(first: float, second: float) -> float:
+def expect_points(first: float, second: float) -> float:
     """The points that the model expects of the player on the first side."""
     return 1 / (1 + exp(second - first))
 
@@ -68,7 +68,7 @@ def fit_strengths(players: Sequence[str], points: Sequence[Sequence[float]]) -> 
         if all(abs(new - old) < 1e-10 for new, old in zip([*seats[0], *seats[1]], before, strict=True)):
             break
     errors = [
-        abs(each - expected(first, second))
+        abs(each - expect_points(first, second))
         for row, first in zip(points, seats[0], strict=True)
         for each, second in zip(row, seats[1], strict=True)
     ]
@@ -76,11 +76,11 @@ def fit_strengths(players: Sequence[str], points: Sequence[Sequence[float]]) -> 
     return Fit(found, fsum(errors) / len(errors), max(errors))
 
 
-Results = Mapping[str, Sequence[tuple[object, float]]]
+ClusteredPoints = Mapping[str, Sequence[tuple[object, float]]]
 """By known player, for each game against it, its cluster and the agent's points."""
 
 
-def estimate_strength(fit: Fit, results: Results, seat: Side) -> Strength | None:
+def estimate_strength(fit: Fit, points: ClusteredPoints, seat: Side) -> Strength | None:
     """The strength of an unknown agent in a seat from its games against known players.
 
     The interval is that of its points, seen through the model. An agent meets all opponents with the same
@@ -91,13 +91,13 @@ def estimate_strength(fit: Fit, results: Results, seat: Side) -> Strength | None
     >>> round(found.value, 2), [round(bound, 2) for bound in found.interval]
     (1.1, [0.37, 1.83])
     """
-    rivals = [(fit.strengths[name][1 - seat], len(games)) for name, games in results.items()]
-    points = ratio((cluster, won, 1) for games in results.values() for cluster, won in games)
-    if points is None:
+    rivals = [(fit.strengths[name][1 - seat], len(games)) for name, games in points.items()]
+    share = ratio((cluster, won, 1) for games in points.values() for cluster, won in games)
+    if share is None:
         return None
     games = sum(count for _, count in rivals)
-    low, high = (_strength(rivals, bound * games) for bound in points.interval)
-    return Strength(_strength(rivals, points.value * games), (low, high), games)
+    low, high = (_strength(rivals, bound * games) for bound in share.interval)
+    return Strength(_strength(rivals, share.value * games), (low, high), games)
 
 
 def _strength(rivals: Sequence[tuple[float, int]], points: float) -> float:
@@ -106,7 +106,7 @@ def _strength(rivals: Sequence[tuple[float, int]], points: float) -> float:
     for _ in range(100):
         slope, weight = points - PENALTY * value, PENALTY
         for against, games in rivals:
-            chance = expected(value, against)
+            chance = expect_points(value, against)
             slope -= chance * games
             weight += chance * (1 - chance) * games
         step = max(-2.0, min(2.0, slope / weight))

@@ -72,7 +72,7 @@ def arena(
     Without PLAYERS, a standard selection meets. A bot may be given a name, as in NAME=SPEC.
 
     Results between known players are computed. All others play. With --out, the games are kept in a folder:
-    an arena that was interrupted goes on where it stopped, and a finished one plays nothing.
+    an arena that was interrupted continues where it stopped, and a finished one plays nothing.
 
     \b
     perfectplay arena random level:3 search:depth=2 mcts:simulations=5 --game bit-flip --games 20 --out arena
