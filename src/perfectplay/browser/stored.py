@@ -20,7 +20,7 @@ from perfectplay.tables.table import Table
 from perfectplay.tables.validation import bounded_game, computer_name
 
 UNFINISHED = "the record ends here"
-"""Why a game from an unfinished record does not go on."""
+"""Why a game from an unfinished record has ended."""
 
 
 class Stored(TypedDict):

@@ -103,7 +103,7 @@ def show(table: Stored) -> "TableSchema":
 
 
 def act(table: Stored, number: int, kind: EventKind, text: str) -> JsonObject:
-    """Let something happen at a table: a move of a person, or whatever else a player may do."""
+    """Do something at a table: make a move of a person, or whatever else a player may do."""
     found = open_table(table)
     seat = _acting(found, own_seat(table), kind, text)
     return _happen(table, found, Event(number, time(), seat, kind, text))
@@ -119,7 +119,7 @@ def _acting(table: Table, own: Seat, kind: EventKind, text: str) -> Seat:
 
 
 def think(table: Stored) -> JsonObject | None:
-    """Let the computer player make its move; None if it is not to move."""
+    """Make the move of the computer player; None if it is not to move."""
     found = open_table(table)
     if not is_due(found):
         return None
@@ -147,7 +147,7 @@ def play_on(
     if is_end(match, ply):
         raise RefusedError("over", "the game is over in this position")
     if match.positions[0] != match.game.initial():  # a new table always begins at the start
-        raise RefusedError("start", "the record of this game begins in the middle: it cannot be played on")
+        raise RefusedError("start", "the record of this game begins in the middle: it cannot be continued")
     side = match.game.side_to_move(match.positions[ply])
     moves = [text for _, text in plies_of(match)[:ply]]
     name = found.names[found.seat_of(side)] if found.players[found.seat_of(side)] is None else ""

@@ -30,7 +30,7 @@ def next_automatic(table: Table) -> Event | None:
 
 
 def first_events(table: Table, seat: Seat, name: str, guest: str | None, plies: Plies) -> Iterator[Event]:
-    """Let a new table begin, and give each event once it has happened.
+    """Begin a new table, and yield each event once it has happened.
 
     A player sits down at `seat`, and at the other one a `guest`, if there is one already; then `plies` are
     played, and whatever follows by itself.

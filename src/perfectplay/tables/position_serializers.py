@@ -99,7 +99,7 @@ def serialize_position(
 ) -> "PositionSchema":
     """A position of a game. Only its last position has the result of the game.
 
-    `unfinished` says why the game ended without one. With `ended` False, the game goes on from here.
+    `unfinished` says why the game ended without one. With `ended` False, the game continues from here.
     """
     turn = position_source(match, ply, swapped, unfinished, ended)
     return {**_serialize_source(turn), "game": number, "ply": ply}
@@ -158,13 +158,13 @@ def is_end(match: Match[Any], ply: int) -> bool:
 
 
 def serialize_result(match: Match[Any], swapped: bool, unfinished: str | None) -> "ResultSchema | None":
-    """How a game ended, with `unfinished` the reason if it has no result; None if it goes on."""
+    """How a game ended, with `unfinished` the reason if it has no result; None if it continues."""
     result = result_of(match, unfinished)
     return None if result is None else _serialize_result(match.game, result, swapped)
 
 
 def result_of(match: Match[Any], unfinished: str | None) -> Result | None:
-    """How a game ended, with `unfinished` the reason if it has no result; None if it goes on."""
+    """How a game ended, with `unfinished` the reason if it has no result; None if it continues."""
     if match.result is None and unfinished is not None:
         return Result(None, unfinished, finished=False)
     return match.result

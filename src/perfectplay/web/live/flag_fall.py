@@ -56,7 +56,7 @@ class FlagFall:
             turn, number = live.loaded.turn, live.loaded.next
             if seconds is None or seconds > 0:
                 return self.watch(live)
-        # If something happens first, the number is taken and the game goes on.
+        # If something happens first, the number is taken and the game continues.
         await self.act(table_id, turn, number, "time", "")
 
     def _ring(self, table_id: str) -> None:
