@@ -51,7 +51,7 @@ class Notebook:
 
     def _asked(self, message: dict[str, Any]) -> dict[str, Any]:
         before = len(self.problems)
-        self.board._heard(None, message, None)
+        self.board._receive(None, message, None)
         return {"shown": json.loads(json.dumps(self.board.shown)), "problem": "".join(self.problems[before:])}
 
     def settled(self, moves: int) -> None:

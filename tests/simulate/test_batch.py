@@ -268,8 +268,8 @@ def test_an_error_beside_is_raised_when_all_have_stopped(monkeypatch: pytest.Mon
         return number
 
     with pytest.raises(ValueError, match=r"^no 1$"):
-        threads.shared(work, [0, 1, 2])
-    assert threads.shared(work, [0, 2, 3, 5]) == [0, 2, 3, 5]
+        threads.share(work, [0, 1, 2])
+    assert threads.share(work, [0, 2, 3, 5]) == [0, 2, 3, 5]
 
 
 def test_a_child_process_steps_many_games_as_well() -> None:
@@ -415,7 +415,7 @@ def test_slots_are_drawn_evenly(spec: str) -> None:
     slots = Slots(table.legal, table)
     last = len(table.states) - 1
     for row in (0, 1, last // 2, last - 1):
-        seen = slots.drawn(np.full(len(EVERY_BIT), slots.packed[row]), EVERY_BIT)
+        seen = slots.draw(np.full(len(EVERY_BIT), slots.packed[row]), EVERY_BIT)
         found, counts = np.unique(seen, return_counts=True)
         assert (slots.owner[found] == row).all()
         expected = table.legal[row].nonzero()[0].tolist() or [0]

@@ -391,7 +391,7 @@ def test_words_depend_on_seed_and_number_and_are_never_zero(monkeypatch: pytest.
     assert len(set(together.tolist())) > len(together) - 30
     bits = np.unpackbits(together.view(np.uint8)).reshape(-1, 8)
     assert all(even(np.bincount(column), 1 / 2) for column in bits.T)
-    monkeypatch.setattr("perfectplay.simulate.jax_tables.prng._mixed", jnp.zeros_like)
+    monkeypatch.setattr("perfectplay.simulate.jax_tables.prng._mix", jnp.zeros_like)
     assert first_words(0, 3).all()
 
 

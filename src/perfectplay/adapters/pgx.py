@@ -109,12 +109,12 @@ class Environment(core.Env):  # type: ignore[misc]
 
     def _init(self, key: Array) -> State:
         _check_key(key)
-        return self._seen(self._game.init(), jnp.int32(0))
+        return self._make_state(self._game.init(), jnp.int32(0))
 
     def _step(self, state: State, action: Array, key: Array | None) -> State:
-        return self._seen(self._game.step(state._x, action), state._step_count)
+        return self._make_state(self._game.step(state._x, action), state._step_count)
 
-    def _seen(self, now: JaxState, steps: Array) -> State:
+    def _make_state(self, now: JaxState, steps: Array) -> State:
         game = self._game
         return State(
             current_player=game.side(now),

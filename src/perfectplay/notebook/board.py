@@ -69,9 +69,9 @@ class Board(anywidget.AnyWidget):  # type: ignore[misc]  # not everyone has anyw
             self._opponent.prepare(game)
         self._side = side
         self._pictures: list[DisplayHandle] = []
-        self._match = self._begun(game, seed)
+        self._match = self._begin(game, seed)
         super().__init__(**settings)
-        self.on_msg(self._heard)
+        self.on_msg(self._receive)
         self._reply()
 
     @property
@@ -91,10 +91,10 @@ class Board(anywidget.AnyWidget):  # type: ignore[misc]  # not everyone has anyw
 
     def restart(self) -> None:
         """Begin a new game with another seed, so that a random opponent plays differently."""
-        self._match = self._begun(self._match.game, self._match.seed + 1)
+        self._match = self._begin(self._match.game, self._match.seed + 1)
         self._reply()
 
-    def _begun(self, game: Game[Any], seed: int) -> Match[Any]:
+    def _begin(self, game: Game[Any], seed: int) -> Match[Any]:
         spec = "human" if self._opponent is None else self._opponent.spec
         return Match(game, players=("human", spec) if self._side == 0 else (spec, "human"), seed=seed)
 
@@ -111,7 +111,7 @@ class Board(anywidget.AnyWidget):  # type: ignore[misc]  # not everyone has anyw
         self.set_trait("moves", [match.line(entry).text for entry in match.history])
         self.set_trait("record", str(match.record()))
         self.set_trait("result", "" if match.result is None else match.status)
-        self.shown = self._drawn()
+        self.shown = self._describe()
         for picture in self._pictures:
             picture.update(self._picture(), raw=True)
 
@@ -141,7 +141,7 @@ class Board(anywidget.AnyWidget):  # type: ignore[misc]  # not everyone has anyw
         match = self._match
         return next((entry.side for entry in reversed(match.history) if match.is_choice(entry)), None)
 
-    def _drawn(self) -> dict[str, Any]:
+    def _describe(self) -> dict[str, Any]:
         match = self._match
         names = list(match.game.side_names)
         status = f"{names[match.side]} to move."
@@ -163,7 +163,7 @@ class Board(anywidget.AnyWidget):  # type: ignore[misc]  # not everyone has anyw
             "started": (side := self._last_chooser()) is not None and match.has_chosen(side),
         }
 
-    def _heard(self, _: object, message: dict[str, Any], buffers: object) -> None:
+    def _receive(self, _: object, message: dict[str, Any], buffers: object) -> None:
         """A message from the notebook: a move, or a button."""
         try:
             if "play" in message:

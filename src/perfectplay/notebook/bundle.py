@@ -18,7 +18,6 @@ ROOT = ".perfectplay-board"
 
 _IMPORT = re.compile(r'^import \{ ([^}]*) \} from "[^"]*?(\w+)\.js";$', re.MULTILINE)
 _EXPORT = re.compile(r"^export (?=(?:async )?(?:function|class|const) (\w+))", re.MULTILINE)
-_DEFAULT = re.compile(r"^export default ", re.MULTILINE)
 
 
 def script() -> str:
@@ -34,16 +33,16 @@ def script() -> str:
 
     collect("widget", WIDGET)
     *order, last = TopologicalSorter(imports).static_order()
-    return "\n".join([*(_wrapped(name, sources[name]) for name in order), _bound(sources[last])])
+    return "\n".join([*(_wrap(name, sources[name]) for name in order), _bind(sources[last])])
 
 
-def _wrapped(name: str, source: str) -> str:
+def _wrap(name: str, source: str) -> str:
     exported = ", ".join(_EXPORT.findall(source))
-    body = _EXPORT.sub("", _bound(source))
+    body = _EXPORT.sub("", _bind(source))
     return f"const ${name} = (() => {{\n{body}\nreturn {{ {exported} }};\n}})();"
 
 
-def _bound(source: str) -> str:
+def _bind(source: str) -> str:
     return _IMPORT.sub(r"const { \1 } = $\2;", source)
 
 

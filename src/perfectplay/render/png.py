@@ -81,11 +81,11 @@ class _Painter:
     def words(self, picture: Picture) -> None:
         """The title and a line above the board, the players and the name of the site below."""
         self._rounded((24, 24, WIDTH - 24, HEIGHT - 24), 28, CARD, LINE)
-        self._text(MARGIN, 86, self._fitting(picture.title, 58, WIDTH - 2 * MARGIN), 58, INK)
-        self._text(MARGIN, 146, self._fitting(picture.line, 34, WIDTH - 2 * MARGIN), 34, SOFT)
+        self._text(MARGIN, 86, self._fit(picture.title, 58, WIDTH - 2 * MARGIN), 58, INK)
+        self._text(MARGIN, 146, self._fit(picture.line, 34, WIDTH - 2 * MARGIN), 34, SOFT)
         x = float(MARGIN)
         for side, name in enumerate(picture.names):
-            shown = self._fitting(name, 32, 370)
+            shown = self._fit(name, 32, 370)
             for shape in piece("", side, x + 20, 556, 19):
                 self.draw(shape)
             self._text(x + 52, 556, shown, 32, INK)
@@ -96,7 +96,7 @@ class _Painter:
     def _length(self, text: str, size: float) -> float:
         return self._draw.textlength(text, _font(size)) / FINE
 
-    def _fitting(self, text: str, size: float, width: float) -> str:
+    def _fit(self, text: str, size: float, width: float) -> str:
         if self._length(text, size) <= width:
             return text
         while text and self._length(f"{text}…", size) > width:
@@ -112,24 +112,24 @@ class _Painter:
             case Rounded(box, radius, fill, edge, width):
                 self._rounded(box, radius, fill, edge, width)
             case Disc(x, y, radius, fill):
-                self._draw.ellipse(_scaled((x - radius, y - radius, x + radius, y + radius)), fill)
+                self._draw.ellipse(_scale((x - radius, y - radius, x + radius, y + radius)), fill)
             case Polygon(points, fill, edge, width):
                 scaled = [(x * FINE, y * FINE) for x, y in points]
                 self._draw.polygon(scaled, fill, edge, round(width * FINE))
             case Line(start, end, color, width):
-                self._draw.line(_scaled((*start, *end)), color, round(width * FINE))
+                self._draw.line(_scale((*start, *end)), color, round(width * FINE))
             case Arc(box, from_, to, color, width):
-                self._draw.arc(_scaled(box), from_, to, color, round(width * FINE))
+                self._draw.arc(_scale(box), from_, to, color, round(width * FINE))
             case Label(x, y, text, size, color):
                 self._text(x, y, text, size, color, "mm")
 
     def _rounded(
         self, box: Box, radius: float, fill: str | None, edge: str | None = None, width: float = 2
     ) -> None:
-        self._draw.rounded_rectangle(_scaled(box), radius * FINE, fill, edge, round(width * FINE))
+        self._draw.rounded_rectangle(_scale(box), radius * FINE, fill, edge, round(width * FINE))
 
 
-def _scaled(box: Box) -> Box:
+def _scale(box: Box) -> Box:
     return (box[0] * FINE, box[1] * FINE, box[2] * FINE, box[3] * FINE)
 
 

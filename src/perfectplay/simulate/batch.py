@@ -20,7 +20,7 @@ from perfectplay.simulate.chance import Stream
 from perfectplay.simulate.kernel import Actions, Batch, Games, Kernel, Labels, Shown, record_type
 from perfectplay.simulate.positions import check_horizon, kernel_module
 from perfectplay.simulate.table_kernel import TableKernel
-from perfectplay.simulate.threads import shared
+from perfectplay.simulate.threads import share
 
 S = TypeVar("S", bound=Hashable)
 
@@ -109,10 +109,10 @@ class BatchedGame(Generic[S]):
                 kernel.show(after, self._part_of(shown, block))
             return illegal
 
-        found = shared(move, self._blocks)
+        found = share(move, self._blocks)
         if any(illegal is not None and illegal.any() for illegal in found):
-            raise self._refused(given, found)
-        return self._settled(shown, moving)
+            raise self._error_for(given, found)
+        return self._settle(shown, moving)
 
     def step_random(self) -> Batch:
         """Play a uniformly random legal action in each game: `step(random_actions())` in one call."""
@@ -123,8 +123,8 @@ class BatchedGame(Generic[S]):
             kernel.advance(games, self._restart(block.part), block.stream.bits(block.size), after)
             kernel.show(after, self._part_of(shown, block))
 
-        shared(move, self._blocks)
-        return self._settled(shown, None)
+        share(move, self._blocks)
+        return self._settle(shown, None)
 
     def play_random(self, steps: int) -> Batch:
         """Make `steps` random steps and return only the last: the fastest way through many positions."""
@@ -137,7 +137,7 @@ class BatchedGame(Generic[S]):
         def run(block: _Block) -> None:
             kernel.run(self._games_of(block)[0], steps, block.stream.bits)
 
-        shared(run, self._blocks)
+        share(run, self._blocks)
         return self.look()
 
     def rollout(self, steps: int) -> Batch:
@@ -160,7 +160,7 @@ class BatchedGame(Generic[S]):
         def run(block: _Block) -> tuple[Shown, Actions]:
             return kernel.roll(self._games_of(block)[0], steps, block.stream.bits)
 
-        parts = shared(run, self._blocks)
+        parts = share(run, self._blocks)
         shown, action = parts[0]
         if len(parts) > 1:
             pieces = zip(*(part[0] for part in parts), strict=True)
@@ -188,7 +188,7 @@ class BatchedGame(Generic[S]):
         def show(block: _Block) -> None:
             self._kernel.show(self._games_of(block)[0], self._part_of(shown, block))
 
-        shared(show, self._blocks)
+        share(show, self._blocks)
         return self._batch(shown)
 
     def state(self, number: int) -> S:
@@ -241,7 +241,7 @@ class BatchedGame(Generic[S]):
             labels,
         )
 
-    def _settled(self, shown: Shown, moving: NDArray[np.bool_] | None) -> Batch:
+    def _settle(self, shown: Shown, moving: NDArray[np.bool_] | None) -> Batch:
         """Make the newly written positions the current ones."""
         self._turn = 1 - self._turn
         if self.horizon is not None:
@@ -254,7 +254,7 @@ class BatchedGame(Generic[S]):
             self._truncated.setflags(write=False)  # callers get it, and it decides which games restart
         return self._batch(shown)
 
-    def _refused(self, actions: NDArray[Any], found: list[Any]) -> Exception:
+    def _error_for(self, actions: NDArray[Any], found: list[Any]) -> Exception:
         """The error that names the first invalid action."""
         number = next(
             block.part.start + int(illegal.argmax())

@@ -81,9 +81,9 @@ class Observer(Generic[S]):
         >>> observer_for(game).observe(game.parse_state("010 2")).astype(int).tolist()
         [[1, 0], [0, 1], [1, 0]]
         """
-        return self._drawn(self.game.view(state), self.game.side_to_move(state))
+        return self._draw(self.game.view(state), self.game.side_to_move(state))
 
-    def _drawn(self, view: View, side: int) -> NDArray[np.bool_]:
+    def _draw(self, view: View, side: int) -> NDArray[np.bool_]:
         drawn = np.zeros(self.shape, np.bool_)
         flat = drawn.reshape(-1, self.board[-1], len(self.planes))
         for y, row in enumerate(view.rows):

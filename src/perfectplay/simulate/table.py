@@ -101,7 +101,7 @@ def tabulate(game: Game[S] | str, *, memory: int = MEMORY) -> PositionTable[S]:
     size = len(solution.graph.states) * bytes_per_state(rules, observer)
     if size > memory:
         raise TableSizeError(f"{rules.spec} needs a table of {size:,} bytes; memory={memory:,} is the limit")
-    return _laid_out(solution, observer)
+    return _lay_out(solution, observer)
 
 
 def bytes_per_state(game: Game[Any], observer: Observer[Any]) -> int:
@@ -110,7 +110,7 @@ def bytes_per_state(game: Game[Any], observer: Observer[Any]) -> int:
     return actions * (4 + 1 + 1) + 1 + 1 + 1 + 8 + 1 + 4 + prod(observer.shape)
 
 
-def _laid_out(solution: Solution[S], observer: Observer[S]) -> PositionTable[S]:
+def _lay_out(solution: Solution[S], observer: Observer[S]) -> PositionTable[S]:
     graph = solution.graph
     game, states = graph.game, graph.states
     count = len(states)
@@ -129,7 +129,7 @@ def _laid_out(solution: Solution[S], observer: Observer[S]) -> PositionTable[S]:
     distance = np.where(winner >= ENDLESS, NO_DISTANCE, np.asarray(solution.plies)).astype(np.int32)
     best = np.zeros_like(after, np.bool_)
     # The rank of each move for the side that makes it: first its value, then how soon or how late.
-    worth = ranked(_kinds(winner[targets], side[owners]), distance[targets])
+    worth = rank_values(_kinds(winner[targets], side[owners]), distance[targets])
     top = np.full(count, np.iinfo(np.int64).min)
     np.maximum.at(top, owners, worth)
     best[owners, actions] = worth == top[owners]
@@ -142,12 +142,12 @@ def _laid_out(solution: Solution[S], observer: Observer[S]) -> PositionTable[S]:
     return PositionTable(game, states, observer, solution.cyclic, *arrays)
 
 
-def ranked(kind: NDArray[Any], distance: NDArray[Any]) -> NDArray[np.int64]:
+def rank_values(kind: NDArray[Any], distance: NDArray[Any]) -> NDArray[np.int64]:
     """Rank values, better ones higher: a quick win or tie, a late loss.
 
     The arguments and the int64 result have the same shape.
 
-    >>> ranked(np.array([3, 3, 0, 0]), np.array([1, 5, 2, 4])).argsort().tolist()
+    >>> rank_values(np.array([3, 3, 0, 0]), np.array([1, 5, 2, 4])).argsort().tolist()
     [2, 3, 1, 0]
     """
     late = np.where(kind == KINDS.index("loss"), distance, -distance)

@@ -42,7 +42,7 @@ class Slots:
         # Arrays, because NumPy is slow to convert a plain number.
         self._mask, self._shift = np.array(-1 << 15, kind), np.array(16, kind)
 
-    def drawn(self, packed: NDArray[Any], bits: Bits) -> NDArray[Any]:
+    def draw(self, packed: NDArray[Any], bits: Bits) -> NDArray[Any]:
         """Draw a slot of each packed row."""
         slot: NDArray[Any] = np.bitwise_or(packed, self._mask)
         slot *= bits
@@ -86,7 +86,7 @@ class TableKernel:
 
     def advance(self, games: Games, restart: NDArray[np.bool_] | None, bits: Bits, after: Games) -> None:
         slots = self._legal
-        slot = slots.drawn(slots.packed.take(games[0], None, None, "wrap"), bits)
+        slot = slots.draw(slots.packed.take(games[0], None, None, "wrap"), bits)
         slots.target.take(slot, None, after[0], "wrap")
         if restart is not None:
             after[0][restart] = 0
@@ -96,7 +96,7 @@ class TableKernel:
         slots, rows = self._legal, games[0]
         packed = slots.packed.take(rows)
         for _ in range(steps):
-            slots.packed_target.take(slots.drawn(packed, bits(len(rows))), None, packed, "wrap")
+            slots.packed_target.take(slots.draw(packed, bits(len(rows))), None, packed, "wrap")
         rows[:] = slots.owner[packed >> 16]
 
     def roll(self, games: Games, steps: int, bits: Callable[[int], Bits]) -> tuple[Shown, Actions]:
@@ -106,7 +106,7 @@ class TableKernel:
         drawn = np.empty((steps, len(rows)), np.intp)
         for step in range(steps):
             slot = drawn[step]
-            slot[:] = slots.drawn(packed, bits(len(rows)))
+            slot[:] = slots.draw(packed, bits(len(rows)))
             slots.packed_target.take(slot, None, packed, "wrap")
         # For all steps at once: the overhead of a call per step would exceed its work.
         actions = slots.action.take(drawn, None, None, "wrap")
@@ -118,7 +118,7 @@ class TableKernel:
 
     def choose(self, games: Games, bits: Bits, best: bool) -> Actions:
         slots = self._best if best else self._legal
-        return slots.action.take(slots.drawn(slots.packed.take(games[0]), bits))
+        return slots.action.take(slots.draw(slots.packed.take(games[0]), bits))
 
     def show(self, games: Games, shown: Shown) -> None:
         rows = games[0]

@@ -11,10 +11,10 @@ B = TypeVar("B")
 T = TypeVar("T")
 
 
-def shared(work: Callable[[B], T], blocks: Sequence[B]) -> list[T]:
+def share(work: Callable[[B], T], blocks: Sequence[B]) -> list[T]:
     """Apply a function to every block, using one thread per core; return the results in order.
 
-    >>> shared(len, ["one", "three"])
+    >>> share(len, ["one", "three"])
     [3, 5]
     """
     if len(blocks) == 1:

@@ -10,7 +10,7 @@ from jax import numpy as jnp
 
 from perfectplay.games.bit_flip.rules import BitFlip, State
 from perfectplay.simulate.jax_tables.game import JaxGame, last_wins
-from perfectplay.simulate.jax_tables.prng import drawn
+from perfectplay.simulate.jax_tables.prng import draw_number
 
 
 class BitFlipPosition(NamedTuple):
@@ -44,7 +44,7 @@ class JaxBitFlip(JaxGame):
 
     def _choose(self, position: BitFlipPosition, words: Array) -> Array:
         passed = jnp.cumsum(self._legal(position), axis=-1, dtype=jnp.uint32)
-        return jnp.argmax(passed > drawn(words, passed[..., -1])[..., None], axis=-1)
+        return jnp.argmax(passed > draw_number(words, passed[..., -1])[..., None], axis=-1)
 
     def _observe(self, position: BitFlipPosition) -> Array:
         return jnp.stack([~position.flipped, position.flipped], axis=-1)

@@ -10,7 +10,7 @@ from jax import numpy as jnp
 
 from perfectplay.games.mirror_match.rules import MirrorMatch, State
 from perfectplay.simulate.jax_tables.game import JaxGame, last_wins
-from perfectplay.simulate.jax_tables.prng import drawn
+from perfectplay.simulate.jax_tables.prng import draw_number
 
 
 class MirrorPosition(NamedTuple):
@@ -58,7 +58,7 @@ class JaxMirrorMatch(JaxGame):
         return jnp.broadcast_to(~position.won[..., None], (*position.won.shape, self.num_actions))
 
     def _choose(self, position: MirrorPosition, words: Array) -> Array:
-        return drawn(words, jnp.uint32(self.num_actions))
+        return draw_number(words, jnp.uint32(self.num_actions))
 
     def _observe(self, position: MirrorPosition) -> Array:
         numbers = position.sequence[..., None] == jnp.arange(1, self.game.digits + 1)

@@ -116,18 +116,18 @@ class JaxGame(ABC):
         given = np.asarray(action)
         bad = _first(~np.asarray(inside))
         if bad is not None:
-            raise range_error(_named("action", bad), given[bad], self.num_actions)
+            raise range_error(_name("action", bad), given[bad], self.num_actions)
         bad = _first(np.asarray(self.over(state)))
         if bad is not None:
             why = (
                 "over" if self.terminated(state)[bad] else f"cut short at its horizon of {self.horizon} plies"
             )
-            raise MatchStateError(f"{_named('the game', bad)} is {why}: start another before the next step")
+            raise MatchStateError(f"{_name('the game', bad)} is {why}: start another before the next step")
         after = self.step(state, chosen)
         bad = _first(np.asarray(after.offender != NOBODY))
         if bad is not None:
             position, number = self.rules_state(state, bad), int(given[bad])
-            raise illegal_error(f"{_named('action', bad)}={number}", self.game, position, number)
+            raise illegal_error(f"{_name('action', bad)}={number}", self.game, position, number)
         return after
 
     def legal(self, state: JaxState) -> Array:
@@ -283,5 +283,5 @@ def _first(bad: Any) -> tuple[int, ...] | None:
     return tuple(found[0].tolist()) if len(found) else None
 
 
-def _named(name: str, number: tuple[int, ...]) -> str:
+def _name(name: str, number: tuple[int, ...]) -> str:
     return f"{name}[{', '.join(map(str, number))}]" if number else name

@@ -23,7 +23,7 @@ def first_words(seed: int, shape: int | tuple[int, ...]) -> Array:
     axes = axes_of(shape)
     one, two = np.random.SeedSequence(whole("seed", seed, 0)).generate_state(2)
     numbers = jnp.arange(prod(axes), dtype=jnp.uint32)
-    words = _mixed(_mixed(numbers * _GOLDEN + one) ^ two)
+    words = _mix(_mix(numbers * _GOLDEN + one) ^ two)
     return jnp.where(words == 0, _GOLDEN, words).reshape(axes)  # xorshift maps 0 to 0
 
 
@@ -38,14 +38,14 @@ def next_words(words: Array) -> Array:
     return words ^ (words << np.uint32(5))
 
 
-def _mixed(words: Array) -> Array:
+def _mix(words: Array) -> Array:
     """Spread every bit over all bits (the finalizer of MurmurHash3); different words stay different."""
     words = (words ^ (words >> np.uint32(16))) * np.uint32(0x85EBCA6B)
     words = (words ^ (words >> np.uint32(13))) * np.uint32(0xC2B2AE35)
     return words ^ (words >> np.uint32(16))
 
 
-def drawn(words: Array, count: Array) -> Array:
+def draw_number(words: Array, count: Array) -> Array:
     """Draw a number below `count` from the upper half of each word, which is the more random one."""
     return ((words >> np.uint32(16)) * count) >> np.uint32(16)
 

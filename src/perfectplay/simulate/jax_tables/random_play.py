@@ -11,7 +11,7 @@ from jax import numpy as jnp
 
 from perfectplay.core.game import Game
 from perfectplay.simulate.arguments import as_game, whole
-from perfectplay.simulate.jax_tables.prng import drawn, first_words, next_words
+from perfectplay.simulate.jax_tables.prng import draw_number, first_words, next_words
 from perfectplay.simulate.jax_tables.table import lookup
 from perfectplay.simulate.positions import TableSizeError
 from perfectplay.simulate.table import PositionTable, table_for
@@ -66,7 +66,7 @@ class RandomPlay:
         """Play a uniformly random legal move in each game; replace games that are over by new ones."""
         packed, words = carry.packed, next_words(carry.words)
         count = packed & np.uint32((1 << self.shift) - 1)
-        slot = (packed >> np.uint32(self.shift)) + drawn(words, count)
+        slot = (packed >> np.uint32(self.shift)) + draw_number(words, count)
         return RandomCarry(self.slots.at[slot].get(mode="promise_in_bounds"), words)
 
     def play(self, carry: RandomCarry, steps: int, unroll: int = 4) -> RandomCarry:

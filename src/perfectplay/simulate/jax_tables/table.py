@@ -14,7 +14,7 @@ from perfectplay.core.game import Game
 from perfectplay.games.registry import part_of
 from perfectplay.simulate.arguments import as_game
 from perfectplay.simulate.jax_tables.game import JaxGame, JaxState
-from perfectplay.simulate.jax_tables.prng import drawn
+from perfectplay.simulate.jax_tables.prng import draw_number
 from perfectplay.simulate.positions import TableSizeError, check_horizon, kernel_module
 from perfectplay.simulate.table import table_for
 
@@ -70,7 +70,7 @@ class JaxTable(JaxGame):
         return lookup(self.after, position) >= 0
 
     def _choose(self, position: Array, words: Array) -> Array:
-        number = drawn(words, lookup(self.counts, position))
+        number = draw_number(words, lookup(self.counts, position))
         return self.choices.at[position, number].get(mode="promise_in_bounds")
 
     def _observe(self, position: Array) -> Array:

@@ -73,7 +73,7 @@ class SingleGame(ABC, Generic[S]):
     def disqualify(self) -> Row:
         """The side to move loses the game, whatever the position says."""
         if self.row.terminated or self.truncated:
-            raise self.refused(None)
+            raise self.error_for(None)
         return self._lost(self.row, self.row.side)
 
     def __deepcopy__(self, memo: object) -> Self:
@@ -137,10 +137,10 @@ class SingleGame(ABC, Generic[S]):
     def _whole(self, action: object) -> Action:
         number = whole_number(action)
         if number is None:
-            raise self.refused(action)
+            raise self.error_for(action)
         return number
 
-    def refused(self, action: object) -> Exception:
+    def error_for(self, action: object) -> Exception:
         """The error that says what is wrong with an action."""
         if self.row.terminated or self.truncated:
             why = "over" if self.row.terminated else f"cut short at its horizon of {self.horizon} plies"

@@ -31,26 +31,26 @@ class RulesGame(SingleGame[S]):
         if action.__class__ is not int:  # the rules calculate with it, and NumPy integers overflow
             action = self._whole(action)
         if action not in self.moves:
-            raise self.refused(action)
+            raise self.error_for(action)
         game, state, side, invalid = self.game, self.row.state, self.row.side, self._invalid
         if invalid[side] and PASS not in game.events(state, action):
-            invalid = self._counted(side, 0)
+            invalid = self._count(side, 0)
         return self._go_to(game.apply(state, action), self._plies + 1, invalid)
 
     def forfeit(self) -> Row:
         game, side = self.game, self.row.side
         if self.row.terminated or self.truncated:
-            raise self.refused(None)
+            raise self.error_for(None)
         after = game.after_forfeit(self.row.state)
         if after is None:
             raise MatchStateError(f"turns cannot be forfeited in {game.title}")
-        invalid = self._counted(side, self._invalid[side] + 1)
+        invalid = self._count(side, self._invalid[side] + 1)
         row = self._go_to(after, self._plies + 1, invalid)
         if game.forfeit_limit is not None and invalid[side] >= game.forfeit_limit:
             return self._lost(row, side)
         return row
 
-    def _counted(self, side: int, count: int) -> tuple[int, int]:
+    def _count(self, side: int, count: int) -> tuple[int, int]:
         """The invalid turns in a row of both sides, with a new count for one of them."""
         return (self._invalid[0], count) if side else (count, self._invalid[1])
 

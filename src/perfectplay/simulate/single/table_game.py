@@ -44,7 +44,7 @@ class TableGame(SingleGame[S]):
         try:
             row: Row = self.moves[action]
         except KeyError:
-            raise self.refused(action) from None
+            raise self.error_for(action) from None
         self.row = row
         self.moves = row.moves
         return row
@@ -69,7 +69,7 @@ class LimitedTableGame(TableGame[S]):
         try:
             row: Row = self.moves[action]
         except KeyError:
-            raise self.refused(action) from None
+            raise self.error_for(action) from None
         self._plies = plies = self._plies + 1
         self.moves = row.moves
         if plies == self.limit:

@@ -16,7 +16,7 @@ from perfectplay.games.mirror_match.rules import MirrorMatch, State
 from perfectplay.simulate.chance import Bits, draw_below, draw_marked
 from perfectplay.simulate.kernel import Actions, Games, Labels, Shown, fill_rewards
 from perfectplay.simulate.observation import Observer
-from perfectplay.simulate.table import NO_DISTANCE, ranked
+from perfectplay.simulate.table import NO_DISTANCE, rank_values
 
 CHUNK = 4096
 """Digits are looked up several at a time, in a table with at most this many rows."""
@@ -184,4 +184,4 @@ def _closing(
 
 def _rank(kind: NDArray[np.int64], plies: NDArray[np.int64]) -> NDArray[np.int64]:
     """Rank positions of this value as left to the opponent: best is a loss for them, and soon."""
-    return ranked(np.select([kind == _LOSS, kind == _WIN], [_WIN, _LOSS], kind), plies)
+    return rank_values(np.select([kind == _LOSS, kind == _WIN], [_WIN, _LOSS], kind), plies)

@@ -92,7 +92,7 @@ class MirrorGame(RulesGame[State]):
         if action.__class__ is not int:
             action = self._whole(action)
         if action not in self.moves:
-            raise self.refused(action)
+            raise self.error_for(action)
         row, digits = self.row, self._digits
         side, line, planes = row.side, row.line, row.planes
         if action < 2 * digits:  # not a pass by choice, which is no invalid turn either
@@ -102,7 +102,7 @@ class MirrorGame(RulesGame[State]):
             else:
                 line, planes = line + number, (planes[0] + zero, planes[1] + one)
             if self._invalid[side]:
-                self._invalid = self._counted(side, 0)
+                self._invalid = self._count(side, 0)
         self._plies += 1
         return self._arrive(line, planes, 1 - side)
 
