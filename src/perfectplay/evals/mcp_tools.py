@@ -21,7 +21,7 @@ from perfectplay.validation import validate_game
 
 MARK = 'The last line of an answer that has the form "Move: ..." is the move.'
 OPPONENTS = ("random", "level", "perfect")
-"""Whom a client may name: players that never think for long."""
+"""The opponents that a client may name: they never think for long."""
 
 ShownGame = dict[str, str | None]
 """A game as a client sees it."""
@@ -142,7 +142,7 @@ a result. {MARK}"""
         if self._on_change is None:
             return
         play, number = self._plays[table]
-        if play.question is not None:  # until it goes on, it is a game that was left
+        if play.question is not None:  # until the next answer, it counts as left
             play = replay_answers(play.setup, play.seat, number, play.texts, play.replies)
         self._samples[table] = game_sample(play, number, self._agent)
         self._on_change(list(self._samples.values()))

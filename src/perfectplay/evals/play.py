@@ -25,7 +25,7 @@ from perfectplay.strength.points import check_decided, points_everywhere
 ASK = "Think as long as you like. End your answer with one line of the form\nMove: <your move>"
 
 PLAYED = ("legal", "invalid")
-"""The answers after which the game goes on: a move, or a turn that is lost by the rules."""
+"""The answers after which the game continues: a move, or a turn that is lost by the rules."""
 
 
 class Message(NamedTuple):
@@ -163,7 +163,7 @@ class Play:
         self._leave("forfeit")
 
     def stop(self) -> None:
-        """End a game that cannot go on: an error, a time limit or a lost connection."""
+        """End a game that cannot continue: an error, a time limit or a lost connection."""
         self._leave("error")
 
     def _leave(self, result: AgentResult) -> None:

@@ -1,4 +1,4 @@
-"""A sample is one game or one question of an agent: what was asked of whom, the raw answers and their counts.
+"""A sample is one game or one question of an agent: what it was asked, its raw answers and their counts.
 
 Columns of files, data in Inspect's logs and the report are derived from the fields of `Sample`.
 """
