@@ -21,7 +21,7 @@ LONGEST_WAIT = 5.0
 """The longest time between two attempts to reach it, in seconds."""
 
 
-class Request(NamedTuple):
+class PendingRequest(NamedTuple):
     """A request that is not answered yet."""
 
     number: int
@@ -57,7 +57,7 @@ class RemoteTable:
         self.link = link
         self.server = server
         self.seat, self.present, self.table, self._known = read_table(server, link.table, shape)
-        self.request: Request | None = None
+        self.request: PendingRequest | None = None
         self._since = monotonic()
         """When the last event happened, by the clock here."""
         self._tell = tell
@@ -148,26 +148,26 @@ class RemoteTable:
     # Requests
 
     def send(self, kind: str, text: str) -> bool:
-        """Request an event: False if nothing can be sent now."""
+        """PendingRequest an event: False if nothing can be sent now."""
         if not self.is_ready:
             return False
-        self.request = Request(self.table.next, kind, text, self.moment)
+        self.request = PendingRequest(self.table.next, kind, text, self.moment)
         self._transmit(self.request)
         return True
 
-    def _transmit(self, request: Request) -> None:
+    def _transmit(self, request: PendingRequest) -> None:
         event = {"number": request.number, "kind": request.kind, "text": request.text}
         if self._connection is not None:
             self._connection.send({"do": "event", **event, "id": request.number})
 
-    def _repeat(self, request: Request) -> list[News]:
+    def _repeat(self, request: PendingRequest) -> list[News]:
         """Resend a request that may have been lost with a connection; the server does nothing twice."""
         if self.table.next != request.number:
             return self._resend(request, None)
         self._transmit(request)
         return []
 
-    def _resend(self, request: Request, why: str | None) -> list[News]:
+    def _resend(self, request: PendingRequest, why: str | None) -> list[News]:
         """Send a request again under a new number, if it still means the same."""
         self.request = None
         if self.table.next > request.number and request.moment == self.moment:
@@ -249,7 +249,7 @@ class RemoteTable:
         if isinstance(ran, int):
             self._since = monotonic() - ran / 1000
 
-    def _hear_answer(self, request: Request, message: dict[str, Any]) -> list[News]:
+    def _hear_answer(self, request: PendingRequest, message: dict[str, Any]) -> list[News]:
         if message.get("id") != request.number:
             return []  # the answer to an earlier request, sent over a connection that was lost
         if message.get("ok") is True:

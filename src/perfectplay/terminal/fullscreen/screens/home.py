@@ -35,7 +35,7 @@ GAME_ONLY = ("rules", "set_up", "watch", "study")
 """What is done with one of the games."""
 
 
-class Entry(NamedTuple):
+class HomeEntry(NamedTuple):
     """A line of the list: a game, a saved game or something else to open."""
 
     kind: str
@@ -62,8 +62,8 @@ class HomeScreen(KeyedScreen):
 
     def __init__(self) -> None:
         super().__init__()
-        self.entries: list[Entry] = []
-        self._shown: Entry | None = None
+        self.entries: list[HomeEntry] = []
+        self._shown: HomeEntry | None = None
         """The entry that the line below the list is about."""
         self._names = names()
         self._boards = SmallBoards(self._names)
@@ -117,21 +117,21 @@ class HomeScreen(KeyedScreen):
         self.entries = []
         options: list[Option | None] = []
 
-        def add(entry: Entry, prompt: Text) -> None:
+        def add(entry: HomeEntry, prompt: Text) -> None:
             self.entries.append(entry)
             options.append(Option(prompt, id=str(len(self.entries) - 1)))
 
         for name in self._names:
-            add(Entry("game", name), self._boards.prompt(name))
+            add(HomeEntry("game", name), self._boards.prompt(name))
         for heading, kind, paths, about in _saved_games() if saved else ():
             if paths:
                 options += [None, Option(Text(heading, "bold"), disabled=True)]
             for path in paths[:MOST_SAVED_GAMES]:
                 lines = fill(about(path), width, initial_indent="  ", subsequent_indent="    ")
-                add(Entry(kind, path=path), Text(lines))
+                add(HomeEntry(kind, path=path), Text(lines))
         options.append(None)
-        add(Entry(TABLE), Text("  Join an online game (t)"))
-        add(Entry(FILE), Text("  Open a game file (g)"))
+        add(HomeEntry(TABLE), Text("  Join an online game (t)"))
+        add(HomeEntry(FILE), Text("  Open a game file (g)"))
         self.list.set_options(options)
         self.list.highlighted = min(at or 0, self.list.option_count - 1)
         self.list.focus()
@@ -143,7 +143,7 @@ class HomeScreen(KeyedScreen):
             for number, name in enumerate(self._names):
                 self.list.replace_option_prompt(str(number), self._boards.prompt(name))
 
-    def _entry(self) -> Entry | None:
+    def _entry(self) -> HomeEntry | None:
         option = self.list.highlighted_option
         return None if option is None or option.id is None else self.entries[int(option.id)]
 
