@@ -11,7 +11,7 @@ from typing import Any, Generic, NamedTuple, TypeVar
 
 from perfectplay.core.errors import ConformanceError, ParseError
 from perfectplay.core.game import Action, Game, expect_game
-from perfectplay.core.game_laws import GAME_LAWS, fits_a_record
+from perfectplay.core.game_laws import GAME_LAWS, fits_a_record, look
 from perfectplay.core.laws import (
     CORE_LAWS,
     LAWS,
@@ -24,7 +24,6 @@ from perfectplay.core.laws import (
     sample_evenly,
 )
 from perfectplay.core.view import draw_view
-from perfectplay.core.view_laws import look
 from perfectplay.core.walks import BreadthFirst, MoveSequence, deep_walk, positions, steps
 from perfectplay.core.wording import quote
 

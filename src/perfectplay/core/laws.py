@@ -11,11 +11,10 @@ from typing import Any, NamedTuple, TypeVar
 from perfectplay.core.dialogue import COMMANDS, COMMANDS_WITH_MORE, Prompt
 from perfectplay.core.errors import IllegalActionError
 from perfectplay.core.game import GAME_OVER, Action, Game, Refusal
-from perfectplay.core.game_laws import GAME_LAWS, fits_a_record
+from perfectplay.core.game_laws import GAME_LAWS, fits_a_record, view_law
 from perfectplay.core.outcome import Outcome, Result, Side
 from perfectplay.core.record import RESERVED
 from perfectplay.core.value import Value, best_of
-from perfectplay.core.view_laws import view_law
 
 S = TypeVar("S", bound=Hashable)
 T = TypeVar("T")

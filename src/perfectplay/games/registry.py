@@ -4,8 +4,9 @@ Each module or folder here is a game with the same name; there is no list to mai
 offer games as entry points in the group "perfectplay.games".
 """
 
+import pkgutil
 import sys
-from collections.abc import Callable, Collection
+from collections.abc import Callable, Collection, Mapping
 from dataclasses import fields
 from functools import cache
 from importlib import import_module
@@ -13,10 +14,9 @@ from importlib.util import find_spec, module_from_spec, spec_from_file_location
 from pathlib import Path
 from traceback import walk_stack, walk_tb
 from types import FrameType, ModuleType
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, TypeVar
 
 import perfectplay.games as here
-from perfectplay.core.discovery import find_class, find_modules
 from perfectplay.core.errors import (
     GameFileError,
     ParseError,
@@ -30,6 +30,8 @@ from perfectplay.core.wording import join_words, quote
 
 if TYPE_CHECKING:
     from importlib.metadata import EntryPoints
+
+T = TypeVar("T")
 
 GROUP = "perfectplay.games"
 ENVIRONMENT = "env"
@@ -139,6 +141,27 @@ def part_of(game: Game[Any], name: str) -> ModuleType | None:
 @cache
 def _module(name: str) -> ModuleType | None:
     return None if find_spec(name) is None else import_module(name)
+
+
+@cache  # asked whenever a game is loaded, and reading folders takes time
+def find_modules(package: ModuleType, without: frozenset[str] = frozenset()) -> Mapping[str, str]:
+    """The modules and folders of a package by public name: `bit_flip` becomes bit-flip."""
+    modules = (module.name for module in pkgutil.iter_modules(package.__path__))
+    return {name.replace("_", "-"): f"{package.__name__}.{name}" for name in modules if name not in without}
+
+
+def find_class(module: ModuleType, base: type[T]) -> type[T]:
+    """The one subclass of `base` that is defined in a module or, for a folder, below it."""
+    found = {
+        value
+        for value in vars(module).values()
+        if isinstance(value, type)
+        and issubclass(value, base)
+        and (value.__module__ + ".").startswith(module.__name__ + ".")
+    }
+    if len(found) != 1:
+        raise ParseError(f"{module.__name__} must define exactly one {base.__name__}, not {len(found)}")
+    return found.pop()
 
 
 def _entry_points() -> "EntryPoints":

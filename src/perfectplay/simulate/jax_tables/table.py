@@ -9,9 +9,8 @@ import numpy as np
 from jax import Array
 from jax import numpy as jnp
 
-from perfectplay.core.discovery import find_class
 from perfectplay.core.game import Game
-from perfectplay.games.registry import part_of
+from perfectplay.games.registry import find_class, part_of
 from perfectplay.simulate.arguments import as_game
 from perfectplay.simulate.jax_tables.game import JaxGame, JaxState
 from perfectplay.simulate.jax_tables.prng import draw_number

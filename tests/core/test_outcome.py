@@ -3,7 +3,7 @@
 import pytest
 
 import perfectplay as pp
-from perfectplay.core.endings import describe_ending, explain, verdict
+from perfectplay.core.outcome import describe_ending, explain, verdict
 
 NAMES = ("Ann", "Bob")
 
