@@ -2,6 +2,7 @@
 
 from collections.abc import Callable
 from functools import partial
+from importlib import import_module
 from pathlib import Path
 from typing import Any
 
@@ -11,7 +12,7 @@ import perfectplay as pp
 from perfectplay.audit.report import audit
 from perfectplay.coach.coach import Coach
 from perfectplay.core import errors
-from perfectplay.core.errors import MissingExtraError
+from perfectplay.core.errors import MissingExtraError, needs
 from tests.core.matches import error_of
 
 
@@ -112,3 +113,17 @@ def test_a_missing_extra_names_the_command_that_works_where_it_runs(
     monkeypatch.setattr("sys.prefix", str(tmp_path / prefix))
     monkeypatch.setattr(errors, "__file__", str(tmp_path / package / "core" / "errors.py"))
     assert str(MissingExtraError("mcp", "mcp")) == f"mcp is not installed; add it with: {command}"
+
+
+@pytest.mark.parametrize(
+    ("missing", "reported"), [("PIL", True), ("PIL.Image", True), ("perfectplay", False), (None, False)]
+)
+def test_only_what_an_extra_installs_is_reported_as_missing(missing: str | None, reported: bool) -> None:
+    with pytest.raises(ImportError) as caught, needs("pillow", "web", "PIL"):
+        raise ImportError("no such thing", name=missing)
+    assert isinstance(caught.value, MissingExtraError) is reported
+
+
+def test_a_failed_import_of_our_own_is_no_missing_extra() -> None:
+    with pytest.raises(ModuleNotFoundError, match="perfectplay.nothing"), needs("mcp", "mcp"):
+        import_module("perfectplay.nothing")

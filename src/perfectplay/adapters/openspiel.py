@@ -19,7 +19,7 @@ from typing import Any, ClassVar, NamedTuple
 
 from perfectplay.core.errors import BadParameterError, MatchStateError, needs
 
-with needs("open_spiel", "openspiel"):
+with needs("open_spiel", "openspiel", "open_spiel", "pyspiel"):
     import pyspiel
     from open_spiel.python.observation import IIGObserverForPublicInfoGame
 

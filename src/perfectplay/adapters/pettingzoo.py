@@ -22,7 +22,7 @@ from perfectplay.core.errors import (
     needs,
 )
 
-with needs("pettingzoo", "rl"):
+with needs("pettingzoo", "rl", "pettingzoo", "gymnasium"):
     from gymnasium.spaces import Box, Dict, Discrete
     from pettingzoo import AECEnv
     from pettingzoo.utils.wrappers import OrderEnforcingWrapper

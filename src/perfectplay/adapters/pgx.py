@@ -10,7 +10,7 @@ from typing import Any, Literal
 
 from perfectplay.core.errors import BadParameterError, needs
 
-with needs("pgx", "jax"):
+with needs("pgx", "jax", "pgx", "jax", "numpy"):
     import jax
     import numpy as np
     from jax import Array

@@ -126,8 +126,11 @@ def install_command(extra: str) -> str:
 
 
 @contextmanager
-def needs(library: str, extra: str) -> Iterator[None]:
+def needs(library: str, extra: str, *modules: str) -> Iterator[None]:
     """Around imports of a library that is not in the base install: raises MissingExtraError without it.
+
+    `modules` are what the extra installs, where that is not a module of the library's name alone. Any
+    other failed import is an error in the program, and is raised as it is.
 
     >>> with needs("chess", "all"):
     ...     import chess
@@ -138,6 +141,8 @@ def needs(library: str, extra: str) -> Iterator[None]:
     try:
         yield
     except ImportError as error:
+        if (error.name or "").partition(".")[0] not in (modules or (library,)):
+            raise
         raise MissingExtraError(library, extra) from error
 
 

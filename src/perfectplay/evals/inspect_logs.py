@@ -108,7 +108,7 @@ def read_log(path: Path, files: Collection[str]) -> RunLog:
         begin = file.read(100)
     if not begin.startswith(b"PK") and not (path.suffix == ".json" and begin.lstrip().startswith(b"{")):
         raise ParseError(f"{path} is damaged: it is not a log of Inspect")
-    with needs("inspect-ai", "evals"):
+    with needs("inspect-ai", "evals", "inspect_ai"):
         from inspect_ai.log import read_eval_log
     try:
         log = read_eval_log(str(path))

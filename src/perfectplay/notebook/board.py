@@ -16,7 +16,7 @@ from perfectplay.players.registry import load_computer
 from perfectplay.render.notebook import match_svg
 from perfectplay.tables.position_serializers import cell_owners, serialize_position
 
-with needs("anywidget", "notebook"):
+with needs("anywidget", "notebook", "anywidget", "traitlets", "IPython"):
     import anywidget
     import traitlets
     from IPython.display import DisplayHandle, display

@@ -25,7 +25,7 @@ from perfectplay.render.shapes import (
     piece,
 )
 
-with needs("pillow", "web"):
+with needs("pillow", "web", "PIL"):
     from PIL import Image, ImageDraw, ImageFont
 
 WIDTH, HEIGHT = 1200, 630

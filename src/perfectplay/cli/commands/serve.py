@@ -80,7 +80,7 @@ def serve(**options: Any) -> None:
     from perfectplay.web.settings import ServerSettings
     from perfectplay.web.settings import options as server_settings
 
-    with needs("fastapi", "web"):
+    with needs("fastapi", "web", "fastapi", "starlette", "pydantic", "sqlalchemy", "uvicorn", "websockets"):
         from perfectplay.web.serve import serve as start
 
     settings = ServerSettings(**{each.setting: options.pop(each.setting) for each in server_settings()})
