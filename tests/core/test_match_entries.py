@@ -63,7 +63,7 @@ def test_time_leaves_a_game_unfinished_that_the_other_side_can_no_longer_win() -
     match.time_out()
     assert match.result == pp.Result(None, "time", finished=False)
     assert again(match).record().result == "unfinished: time"
-    assert told(match) == "Unfinished. Time ran out, but the opponent could no longer win."
+    assert told(match) == "Unfinished. Bob ran out of time, but Ann could no longer win."
     match.undo()
     match.time_out(0)
     assert match.result == pp.Result(1, "time")
@@ -119,7 +119,7 @@ def test_a_claim_leaves_the_game_unfinished() -> None:
     assert match.result == pp.Result(None, "claimed", finished=False)
     assert str(match.record()).endswith("\nPlayer 1: claim\nresult: unfinished: claimed")
     assert again(match).result == match.result
-    assert told(match) == "Unfinished. A player was away or stopped playing."
+    assert told(match) == "Unfinished. Bob left or stopped playing, and Ann stopped waiting."
     assert match.is_choice(match.last)
 
 

@@ -84,7 +84,7 @@ def test_disqualification_is_announced(run: Run) -> None:
     done = run("play", "mirror-match:disqualify_after=2", typed=lines("0", "4", "E", "0"))
     assert (
         "Invalid number. Player 1 forfeits the turn.\n"
-        "Player 2 won. Player 1 was disqualified after too many invalid turns.\n" in done.stdout
+        "Player 2 won. Player 1 lost by disqualification after 2 invalid turns in a row.\n" in done.stdout
     )
 
 
@@ -223,7 +223,7 @@ def test_quit_and_the_end_of_input_leave_the_game_unfinished_and_saved(run: Run)
 
 def test_a_ply_limit_stops_the_game(run: Run) -> None:
     done = run("play", "dual-direction", "--max-plies", "2", typed=lines("left", "right", "left"))
-    assert "Unfinished. The move limit was reached.\n" in done.stdout
+    assert "Unfinished. The move limit of 2 was reached.\n" in done.stdout
     assert done.stdout.count("Moved") == 2
 
 
@@ -291,7 +291,7 @@ def test_a_seed_is_shown_and_obeyed(run: Run) -> None:
 def test_two_computers_stop(run: Run) -> None:
     done = run("play", "mirror-match:shortest=50", "--p1", "random", "--p2", "random", "--seed", "1")
     assert "Two computers play: each game stops after 1000 moves.\n" in done.stdout
-    assert "Unfinished. The move limit was reached." in done.stdout
+    assert "Unfinished. The move limit of 1,000 was reached." in done.stdout
 
 
 @pytest.mark.parametrize(

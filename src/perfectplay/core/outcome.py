@@ -4,13 +4,14 @@ Where a rulebook prints the end of a game, a terminal prints that instead: see `
 """
 
 import re
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from typing import TYPE_CHECKING, Any, Literal, NamedTuple
 
 from perfectplay.core.wording import capitalize
 
 if TYPE_CHECKING:
     from perfectplay.core.game import Game
+    from perfectplay.core.match import Match
 
 Side = Literal[0, 1]
 """A player's place in the game: side 0 or side 1, whoever starts. `Game.side_names` has their names."""
@@ -56,19 +57,21 @@ class Result(NamedTuple):
         return f"{side_names[self.winner]} wins: {self.reason}"
 
 
+# In the past tense, because "you" may stand for a name.
 _WON = {
     "resignation": "{loser} resigned.",
-    "disqualification": "{loser} was disqualified after too many invalid turns.",
+    "disqualification": "{loser} lost by disqualification after {turns}.",
     "time": "{loser} ran out of time.",
 }
 """How a match is won by other means than the rules of its game."""
 _UNFINISHED = {
     "abandoned": "The game was abandoned.",
     "abandoned by agreement": "Both players agreed to abandon the game.",
-    "claimed": "A player was away or stopped playing.",
-    "ply limit": "The move limit was reached.",
-    "time": "Time ran out, but the opponent could no longer win.",
+    "claimed": "{player} left or stopped playing, and {opponent} stopped waiting.",
+    "ply limit": "The move limit{limit} was reached.",
+    "time": "{player} ran out of time, but {opponent} could no longer win.",
 }
+_NAMELESS = {"player": "a player", "opponent": "the opponent", "limit": ""}
 
 
 def verdict(result: Result, names: Sequence[str], viewer: Side | None = None) -> str:
@@ -93,31 +96,50 @@ def reason(game: "Game[Any]", result: Result) -> str:
     >>> reason(pp.load("bit-flip"), Result(1, "resignation"))
     '{loser} resigned.'
     """
+    return _fill(_sentence(game, result), _NAMELESS)
+
+
+def explain(match: "Match[Any]", result: Result, names: Sequence[str]) -> str:
+    """Why a match ended so. `names` are those of the sides in the middle of a sentence, such as "you".
+
+    >>> import perfectplay as pp
+    >>> match = pp.Match(pp.load("bit-flip:bits=3"))
+    >>> match.play("1")
+    >>> explain(match, match.result, ("you", "the computer"))
+    'You made the last flip, and no bit was left for the computer.'
+    """
+    called = dict(_NAMELESS)
+    if result.winner is not None:
+        called |= {"winner": names[result.winner], "loser": names[other(result.winner)]}
+    elif match.history:
+        late = match.last.side if result.reason == "time" else other(match.last.side)
+        called |= {"player": names[late], "opponent": names[other(late)]}
+    if match.max_plies is not None:
+        called["limit"] = f" of {match.max_plies:,}"
+    return _fill(_sentence(match.game, result), called)
+
+
+def _sentence(game: "Game[Any]", result: Result) -> str:
     if result.winner is None:
         known = None if result.finished else _UNFINISHED.get(result.reason)
         return known or f"{capitalize(result.reason)}."
     known = _WON.get(result.reason) or game.texts().endings.get(result.reason)
-    return known or f"{{winner}} won: {result.reason}."
+    most = game.forfeit_limit
+    turns = "an invalid turn" if most == 1 else f"{most or 'too many'} invalid turns in a row"
+    return (known or f"{{winner}} won: {result.reason}.").replace("{turns}", turns)
 
 
-def explain(game: "Game[Any]", result: Result, names: Sequence[str]) -> str:
-    """Why a match ended so. `names` are those of the sides in the middle of a sentence, such as "you".
-
-    >>> import perfectplay as pp
-    >>> explain(pp.load("bit-flip"), Result(1, "last flip"), ("you", "the computer"))
-    'The computer made the last flip, and no bit was left for you.'
-    """
-    if result.winner is None:
-        return reason(game, result)
-    called = {"{winner}": names[result.winner], "{loser}": names[other(result.winner)]}
-    return capitalize(re.sub(r"\{(winner|loser)\}", lambda found: called[found[0]], reason(game, result)))
+def _fill(sentence: str, names: Mapping[str, str]) -> str:
+    return capitalize(re.sub(r"\{(\w+)\}", lambda found: names.get(found[1], found[0]), sentence))
 
 
-def describe_ending(game: "Game[Any]", result: Result, names: Sequence[str]) -> str:
+def describe_ending(match: "Match[Any]", result: Result, names: Sequence[str]) -> str:
     """Who won, and why.
 
     >>> import perfectplay as pp
-    >>> describe_ending(pp.load("bit-flip"), Result(1, "resignation"), ("Ann", "Bob"))
+    >>> match = pp.Match(pp.load("bit-flip"))
+    >>> match.resign()
+    >>> describe_ending(match, match.result, ("Ann", "Bob"))
     'Bob won. Ann resigned.'
     """
-    return f"{verdict(result, names)}. {explain(game, result, names)}"
+    return f"{verdict(result, names)}. {explain(match, result, names)}"

@@ -249,7 +249,7 @@ def ending(dialogue: Dialogue[Any], match: Match[Any], names: tuple[str, str] | 
     if outcome is not None:
         return dialogue.farewell(match.state, outcome)
     result = match.result or Result(None, "abandoned", finished=False)
-    return (describe_ending(match.game, result, names or match.game.side_names),)
+    return (describe_ending(match, result, names or match.game.side_names),)
 
 
 def problem(error: Exception) -> str:

@@ -121,7 +121,7 @@ def test_a_game_that_reaches_the_limit_of_plies_is_said_to_be_unfinished(server:
         assert who.act(ann.table, ply + 3, "move", f"{1 + ply % 9} E").status_code == 200
     # Who comes later is told, too.
     with Terminal("play", "--table", ann.link) as terminal:
-        terminal.expect("Unfinished. The move limit was reached.")
+        terminal.expect("Unfinished. The move limit of 200 was reached.")
 
 
 def test_a_table_that_is_closed_ends_the_program_and_the_seat(tmp_path: Path) -> None:

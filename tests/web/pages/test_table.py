@@ -142,7 +142,9 @@ def test_a_player_who_is_gone_can_be_claimed_against(people: People) -> None:
     expect(ann.page.get_by_role("dialog")).to_contain_text("End this game as unfinished")
     ann.press("Claim the game", "dialog")
     expect(ann.page.locator("#status")).to_have_text("Unfinished")
-    expect(ann.page.locator("#aim")).to_have_text("A player was away or stopped playing.")
+    expect(ann.page.locator("#aim")).to_have_text(
+        "A player left or stopped playing, and the opponent stopped waiting."
+    )
     expect(ann.page.locator(".score")).to_have_text(["0", "0"])
     ann.press("Rematch")
 

@@ -39,4 +39,4 @@ def reason(session: Session) -> Lines:
     match = session.match
     if match.result is None:
         return ()
-    return (outcome.explain(match.game, match.result, (name(session, 0), name(session, 1))),)
+    return (outcome.explain(match, match.result, (name(session, 0), name(session, 1))),)

@@ -72,7 +72,7 @@ def _line(table: Table, ply: int) -> str:
     if result is None:
         side = match.game.side_to_move(match.position(ply))
         return f"{'Start' if ply == 0 else f'Move {ply}'}: {_names(table)[side]} to move"
-    return describe_ending(match.game, result, _names(table))
+    return describe_ending(match, result, _names(table))
 
 
 def _names(table: Table) -> tuple[str, str]:
