@@ -20,7 +20,7 @@ from websockets.exceptions import ConnectionClosed
 
 from perfectplay.tables.limits import LONGEST_MESSAGE
 from perfectplay.web import protocols
-from perfectplay.web.limits import FRAMES_PER_SECOND, MOST_CHUNKS
+from perfectplay.web.limits import FRAMES_PER_SECOND, MOST_CHUNKS, MOST_DISCARDED
 from perfectplay.web.protocols import BoundedConnection, HttpProtocol, SocketProtocol
 from perfectplay.web.settings import ServerSettings
 from perfectplay.web.throttling import ClientLimits
@@ -45,7 +45,7 @@ def masked(head: bytes, text: bytes = b"") -> bytes:
 
 EXTENDED = {
     "uvicorn 0.54": (H11Protocol, HttpProtocol, "ebf6d7c7a92a"),
-    "uvicorn 0.54 and websockets 17": (WebSocketsSansIOProtocol, SocketProtocol, "d32306138d28"),
+    "uvicorn 0.54 and websockets 17": (WebSocketsSansIOProtocol, SocketProtocol, "1d9eb156187b"),
     "h11 0.16": (h11.Connection, BoundedConnection, "7d3288bcc261"),
 }
 
@@ -181,10 +181,40 @@ def test_a_flood_of_any_kind_ends_the_connection(
     assert closed_with(1008, asyncio.run(flood()))
 
 
-def test_a_flood_before_the_handshake_is_over_ends_the_connection() -> None:
+@pytest.mark.parametrize(
+    ("sent", "code"),
+    [(masked(PING) * (BURST + 1), 1008), (masked(TEXT, b"x" * (LONGEST_MESSAGE + 1)), 1009)],
+    ids=["flood", "too long"],
+)
+def test_a_client_that_is_still_sending_reads_why_it_is_disconnected(sent: bytes, code: int) -> None:
+    """A socket that is closed before all was read is reset, and the client may never read the rest."""
+
+    async def flood() -> bytes:
+        loop = asyncio.get_running_loop()
+        async with opened() as there:
+            there.protocol.data_received(sent)
+            await asyncio.wait_for(loop.sock_sendall(there.client, bytes(MOST_DISCARDED // 2)), 30)
+            return await there.ended()
+
+    assert closed_with(code, asyncio.run(flood()))
+
+
+def test_a_client_that_never_stops_sending_is_disconnected() -> None:
+    async def flood() -> None:
+        loop = asyncio.get_running_loop()
+        async with opened() as there:
+            there.protocol.data_received(masked(PING) * (BURST + 1))
+            with pytest.raises(ConnectionError):
+                await asyncio.wait_for(loop.sock_sendall(there.client, bytes(8 * MOST_DISCARDED)), 30)
+
+    asyncio.run(flood())
+
+
+@pytest.mark.parametrize("sent", [masked(PING) * (BURST + 1), b"\xff" * 9], ids=["flood", "nonsense"])
+def test_a_failure_before_the_handshake_is_over_ends_the_connection(sent: bytes) -> None:
     async def flood() -> bool:
         async with opened(accepted=False) as there:
-            there.protocol.data_received(masked(PING) * (BURST + 1))
+            there.protocol.data_received(sent)
             return there.protocol.transport.is_closing()
 
     assert asyncio.run(flood())
@@ -234,7 +264,9 @@ def test_empty_parts_of_a_message_are_not_kept(monkeypatch: pytest.MonkeyPatch) 
     assert asyncio.run(send()) == 1
 
 
-@pytest.mark.parametrize("frame", [masked(TEXT, b"\xff\xfe"), masked(TEXT, b"\xff" * 200)])
+@pytest.mark.parametrize(
+    "frame", [masked(TEXT, b"\xff\xfe") * 2, masked(TEXT, b"\xff" * 200)], ids=["twice", "long"]
+)
 def test_text_that_is_not_utf8_is_refused_without_a_traceback(
     caplog: pytest.LogCaptureFixture, frame: bytes
 ) -> None:

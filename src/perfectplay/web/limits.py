@@ -4,6 +4,8 @@ FRAMES_PER_SECOND = 40
 """Frames of any kind from one socket, and reads. A client that sends more is disconnected."""
 PIECE = 256
 """Bytes of a socket that are read at once: they hold few frames."""
+MOST_DISCARDED = 2**20
+"""Bytes that a client may still send after it was told why it is disconnected."""
 MOST_CHUNKS = 100
 """Chunks of the body of a request: reading one takes as long as reading a whole request."""
 LONGEST_HEAD = 65_536

@@ -23,6 +23,7 @@ from perfectplay.web.limits import (
     HEAD_SECONDS,
     LONGEST_HEAD,
     MOST_CHUNKS,
+    MOST_DISCARDED,
     MOST_FILES,
     PIECE,
     SPARE_FILES,
@@ -143,6 +144,7 @@ class SocketProtocol(WebSocketsSansIOProtocol):
         super().connection_made(transport)
         self._share = Bucket(FRAMES_PER_SECOND, 2 * FRAMES_PER_SECOND)
         self._pong = b""
+        self._discarded: int | None = None
 
     async def run_asgi(self) -> None:
         """Run the application, which may send messages directly."""
@@ -161,9 +163,17 @@ class SocketProtocol(WebSocketsSansIOProtocol):
     def data_received(self, data: bytes) -> None:
         """Read a few frames at a time."""
         for at in range(0, len(data), PIECE):
+            if self._discarded is not None:
+                return self._discard(len(data) - at)
             if self.transport.is_closing():
                 return
             super().data_received(data[at : at + PIECE])
+
+    def _discard(self, size: int) -> None:
+        assert self._discarded is not None
+        self._discarded += size
+        if self._discarded > MOST_DISCARDED:
+            self.transport.abort()
 
     def handle_events(self) -> None:
         """Handle the frames of a piece, unless the client sends too many."""
@@ -173,10 +183,28 @@ class SocketProtocol(WebSocketsSansIOProtocol):
 
     def _fail(self, code: int, reason: str) -> None:
         self.conn.fail(code, reason)
-        if self.conn.close_sent is None:  # during the handshake
-            self.transport.abort()
-        else:
-            self.handle_parser_exception()  # sends the code, and disconnects
+        self.handle_parser_exception()
+
+    def handle_parser_exception(self) -> None:
+        """Send the code of a failure, and read on: what is closed with bytes unread is reset, perhaps before
+        the client has the code.
+        """
+        closed = self.conn.close_sent
+        if closed is None:  # during the handshake
+            return self.transport.abort()
+        if self._discarded is not None:
+            return
+        self._discarded = 0
+        self.queue.put_nowait({"type": "websocket.disconnect", "code": closed.code, "reason": closed.reason})
+        self.transport.write(b"".join(self.conn.data_to_send()))
+        self.transport.write_eof()  # the client disconnects then
+        self.close_sent = True
+        if self.read_paused:
+            self.read_paused = False
+            self.transport.resume_reading()
+        if self.close_timer is not None:
+            self.close_timer.cancel()
+        self.close_timer = self.loop.call_later(self.close_timeout, self.transport.abort)
 
     def handle_cont(self, event: Frame) -> None:
         """Take a part of a message; empty ones could be collected without end."""
