@@ -13,7 +13,7 @@ from perfectplay.tables.events import Event, EventKind, RefusedError
 from perfectplay.tables.table import Table
 from perfectplay.tables.time_control import LAG_MOST, TimeControl
 from perfectplay.tables.validation import bounded_game
-from perfectplay.web.live import actions, flag_fall, live_table, server_clock, table_cache
+from perfectplay.web.live import actions, flag_fall, live_table, table_cache
 from perfectplay.web.live import hub as hubs
 from perfectplay.web.live.hub import Hub
 from perfectplay.web.live.live_table import LiveTable, Subscriber
@@ -39,7 +39,7 @@ class Ticks:
 @pytest.fixture
 def ticks(monkeypatch: pytest.MonkeyPatch) -> Ticks:
     found = Ticks()
-    for module in (hubs, actions, flag_fall, live_table, server_clock, table_cache):
+    for module in (hubs, actions, flag_fall, live_table, server_time, table_cache):
         monkeypatch.setattr(module, "monotonic", found)
     return found
 

@@ -18,7 +18,7 @@ from perfectplay.terminal.fullscreen.screens.play import PlayScreen
 from perfectplay.terminal.fullscreen.screens.review import ReviewScreen
 from perfectplay.terminal.fullscreen.screens.study import StudyScreen
 from perfectplay.terminal.fullscreen.screens.watch import WatchScreen
-from perfectplay.terminal.fullscreen.widgets.keys import KeysDialog
+from perfectplay.terminal.fullscreen.widgets.key_bar import KeysDialog
 from perfectplay.terminal.preferences import Preferences
 from perfectplay.terminal.saved_games import describe
 

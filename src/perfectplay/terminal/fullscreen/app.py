@@ -12,7 +12,7 @@ from textual.screen import Screen
 from perfectplay.terminal.console import Console
 from perfectplay.terminal.fullscreen.textual_internals import QuietApp
 from perfectplay.terminal.fullscreen.thinking import Thinking
-from perfectplay.terminal.fullscreen.widgets.keys import KeyedScreen, shown_key
+from perfectplay.terminal.fullscreen.widgets.key_bar import KeyedScreen, shown_key
 from perfectplay.terminal.preferences import Preferences
 
 THEMES = ("ansi-dark", "ansi-light")

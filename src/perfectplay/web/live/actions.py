@@ -16,11 +16,11 @@ from perfectplay.web.live.computer import ComputerPlayers
 from perfectplay.web.live.flag_fall import FlagFall
 from perfectplay.web.live.live_table import LiveTable
 from perfectplay.web.live.peers import Peers
-from perfectplay.web.live.server_clock import ServerClock
+from perfectplay.web.live.server_time import ServerClock
 from perfectplay.web.live.table_cache import TableCache
 from perfectplay.web.live.tasks import Tasks
 from perfectplay.web.settings import ServerSettings
-from perfectplay.web.storage.history import History
+from perfectplay.web.storage.restore import History
 from perfectplay.web.storage.store import Store
 from perfectplay.web.storage.writes import Columns, Write, event_columns
 from perfectplay.workers.thinker import Workers

@@ -23,13 +23,13 @@ from perfectplay.web.live.lobby import Lobby
 from perfectplay.web.live.maintenance import Maintenance
 from perfectplay.web.live.own_games import OwnGames
 from perfectplay.web.live.peers import Peers
-from perfectplay.web.live.server_clock import Health, ServerClock
+from perfectplay.web.live.server_time import Health, ServerClock
 from perfectplay.web.live.table_cache import TableCache
 from perfectplay.web.live.tasks import Tasks
 from perfectplay.web.live.transfers import Transfers
 from perfectplay.web.settings import ServerSettings
 from perfectplay.web.storage.database import MissingError, UnsavedError
-from perfectplay.web.storage.history import History
+from perfectplay.web.storage.restore import History
 from perfectplay.web.storage.store import Store
 from perfectplay.web.storage.writes import Write, event_columns
 from perfectplay.workers.thinker import BusyError, Workers

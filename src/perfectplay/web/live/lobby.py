@@ -16,7 +16,7 @@ from perfectplay.tables.time_control import read_control
 from perfectplay.tables.validation import bounded_game
 from perfectplay.web.limits import FINISHED_LISTED, LISTED, MOST_ATTENDED, MOST_WAITING, OWN_LISTED
 from perfectplay.web.live.peers import Peers
-from perfectplay.web.live.server_clock import ServerClock
+from perfectplay.web.live.server_time import ServerClock
 from perfectplay.web.live.table_cache import TableCache
 from perfectplay.web.settings import ServerSettings
 from perfectplay.web.storage.store import Store

@@ -14,7 +14,7 @@ from perfectplay.tables.events import RefusedError
 from perfectplay.web.limits import KEPT_TABLES, MOST_ATTENDED
 from perfectplay.web.live.actions import Actions
 from perfectplay.web.live.peers import Peers
-from perfectplay.web.live.server_clock import ServerClock
+from perfectplay.web.live.server_time import ServerClock
 from perfectplay.web.live.table_cache import TableCache
 from perfectplay.web.settings import DAY, ServerSettings
 from perfectplay.web.storage.database import MissingError, UnsavedError

@@ -13,7 +13,7 @@ from perfectplay.tables.serializers import table_position
 from perfectplay.web.limits import GAMES_PER_PAGE, MOST_BOARDS
 from perfectplay.web.live.lobby import brief_of
 from perfectplay.web.storage.database import MissingError
-from perfectplay.web.storage.history import History
+from perfectplay.web.storage.restore import History
 from perfectplay.web.storage.store import Store
 
 

@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING
 
 from perfectplay.tables.encoding import dumps
 from perfectplay.web.live.live_table import SILENT, Counts, LiveTable
-from perfectplay.web.live.server_clock import ServerClock
+from perfectplay.web.live.server_time import ServerClock
 from perfectplay.web.live.table_cache import TableCache
 from perfectplay.web.live.tasks import Tasks
 from perfectplay.web.storage.store import Store

@@ -7,9 +7,9 @@ from time import monotonic
 
 from perfectplay.tables.serializers import event_news
 from perfectplay.web.live.live_table import LiveTable
-from perfectplay.web.live.server_clock import ServerClock
+from perfectplay.web.live.server_time import ServerClock
 from perfectplay.web.storage.database import MissingError, UnsavedError
-from perfectplay.web.storage.history import History
+from perfectplay.web.storage.restore import History
 from perfectplay.web.storage.store import Store
 
 

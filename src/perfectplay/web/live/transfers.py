@@ -14,7 +14,7 @@ from perfectplay.tables.events import RefusedError, Seat
 from perfectplay.tables.schemas import TableSchema
 from perfectplay.web.live.live_table import LiveTable
 from perfectplay.web.live.peers import Peers
-from perfectplay.web.live.server_clock import ServerClock
+from perfectplay.web.live.server_time import ServerClock
 from perfectplay.web.live.table_cache import TableCache
 from perfectplay.web.live.tasks import Tasks
 from perfectplay.web.storage.database import MissingError, UnsavedError, connect, first_line

@@ -19,12 +19,12 @@ from perfectplay.core.match import Match
 from perfectplay.core.outcome import Side
 from perfectplay.core.view import changed_cells
 from perfectplay.terminal.command_parser import Command, Commands
-from perfectplay.terminal.fullscreen.screens.advisor import Advisor
 from perfectplay.terminal.fullscreen.screens.asking import Asking
+from perfectplay.terminal.fullscreen.screens.coach import Advisor
 from perfectplay.terminal.fullscreen.widgets.board import Board
 from perfectplay.terminal.fullscreen.widgets.captions import Captions
 from perfectplay.terminal.fullscreen.widgets.drawing import Marks, large, legend
-from perfectplay.terminal.fullscreen.widgets.keys import KeyBar, KeyedScreen, fit
+from perfectplay.terminal.fullscreen.widgets.key_bar import KeyBar, KeyedScreen, fit
 from perfectplay.terminal.fullscreen.widgets.move_list import MoveList
 from perfectplay.terminal.fullscreen.widgets.rules import RulesPanel
 from perfectplay.terminal.limits import SMALLEST_SCREEN

@@ -20,7 +20,7 @@ from perfectplay.games.registry import game_class, load, names
 from perfectplay.terminal import messages
 from perfectplay.terminal.contestants import plain
 from perfectplay.terminal.fullscreen.screens.small_boards import SmallBoards
-from perfectplay.terminal.fullscreen.widgets.keys import KeyBar, KeyedScreen, fit
+from perfectplay.terminal.fullscreen.widgets.key_bar import KeyBar, KeyedScreen, fit
 from perfectplay.terminal.limits import MOST_SAVED_GAMES
 from perfectplay.terminal.play import new_series, playable
 from perfectplay.terminal.preferences import Preferences
