@@ -11,11 +11,12 @@ import perfectplay as pp
 from perfectplay.tables import automatic
 from perfectplay.tables.events import Event, EventKind, RefusedError
 from perfectplay.tables.table import Table
-from perfectplay.tables.time_control import LAG_MOST, TimeControl
+from perfectplay.tables.time_control import TimeControl
 from perfectplay.tables.validation import bounded_game
-from perfectplay.web.live import actions, flag_fall, live_table, table_cache
+from perfectplay.web.live import actions, flag_fall, live_table, server_time, table_cache
 from perfectplay.web.live import hub as hubs
 from perfectplay.web.live.hub import Hub
+from perfectplay.web.live.lag import LAG_MOST
 from perfectplay.web.live.live_table import LiveTable, Subscriber
 from perfectplay.workers.thinker import Choice, SlowError
 from tests.web.hubs import listening, running, told

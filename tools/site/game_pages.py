@@ -5,8 +5,8 @@ from typing import Any
 
 from perfectplay.audit.case import prepare
 from perfectplay.audit.readings import Reading, outlook, readings
-from perfectplay.core.docstrings import summary
 from perfectplay.core.game import Game
+from perfectplay.core.texts import summary
 from perfectplay.games.registry import load, names
 from perfectplay.render.notebook import match_svg
 from perfectplay.tables.illustration import telling_match

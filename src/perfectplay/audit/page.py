@@ -17,8 +17,8 @@ from perfectplay.audit.report import (
     witness_text,
 )
 from perfectplay.audit.sweep import LEGEND, Setting, sweep_rows
-from perfectplay.core.docstrings import summary
 from perfectplay.core.game import Game
+from perfectplay.core.texts import summary
 from perfectplay.render.charts import HATCHES, Column, Part, draw_columns
 from perfectplay.render.html import (
     Markup,

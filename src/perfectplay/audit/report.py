@@ -7,8 +7,8 @@ from perfectplay.audit.case import LIMIT, Case, prepare
 from perfectplay.audit.findings import Finding, findings
 from perfectplay.audit.measures import Measures, kinds_in, measures
 from perfectplay.audit.readings import Reading, readings
-from perfectplay.core.docstrings import summary
 from perfectplay.core.game import Game
+from perfectplay.core.texts import summary
 from perfectplay.core.wording import markdown_table, pluralize
 from perfectplay.strength.crosstable import rates_dict
 

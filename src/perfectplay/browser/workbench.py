@@ -19,10 +19,10 @@ from perfectplay.browser.diagnostics import diagnostics, leftovers
 from perfectplay.browser.game_file import Overrides, file_name, game_in, problem_of
 from perfectplay.browser.limits import MOST_CELLS, MOST_PRINTED, MOST_STEPS
 from perfectplay.core.conformance import broken_laws
-from perfectplay.core.docstrings import summary
 from perfectplay.core.errors import ParseError
 from perfectplay.core.game import Game
 from perfectplay.core.match import Match
+from perfectplay.core.texts import summary
 from perfectplay.core.value import Value, best_of
 from perfectplay.tables.encoding import JsonObject
 from perfectplay.tables.position_serializers import serialize_moves, serialize_position

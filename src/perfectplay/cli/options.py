@@ -64,7 +64,7 @@ class Amount(click.FloatRange):
 def with_help(settings: dict[str, Any]) -> dict[str, Any]:
     """The settings of a command, with the help that `python -OO` drops."""
     if settings.get("help") is None and settings.get("callback") is not None:
-        from perfectplay.core.docstrings import docstring
+        from perfectplay.core.texts import docstring
 
         return settings | {"help": docstring(settings["callback"])}
     return settings

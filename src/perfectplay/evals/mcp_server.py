@@ -8,8 +8,8 @@ from mcp.types import CallToolResult, InputRequiredResult
 from pydantic import ValidationError
 
 from perfectplay import __version__
-from perfectplay.core.docstrings import docstring
 from perfectplay.core.errors import PerfectplayError, UnknownParameterError
+from perfectplay.core.texts import docstring
 from perfectplay.core.wording import join_words
 from perfectplay.evals.mcp_tools import GameTools, Schedule
 

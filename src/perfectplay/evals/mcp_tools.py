@@ -6,9 +6,9 @@ game file or make a game that is too large.
 
 from collections.abc import Callable, Collection
 
-from perfectplay.core.docstrings import summary
 from perfectplay.core.errors import ParseError, PerfectplayError
 from perfectplay.core.outcome import Side
+from perfectplay.core.texts import summary
 from perfectplay.core.wording import quote
 from perfectplay.evals.limits import MOST_GAMES, MOST_TABLES, MOST_TEXT
 from perfectplay.evals.play import Play, replay_answers

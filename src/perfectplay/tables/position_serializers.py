@@ -3,9 +3,10 @@
 from functools import lru_cache
 from typing import TYPE_CHECKING, Any, NamedTuple, cast
 
+from perfectplay.core.endings import reason
 from perfectplay.core.game import Game
 from perfectplay.core.match import Entry, Match, Result
-from perfectplay.core.outcome import Side, other, reason
+from perfectplay.core.outcome import Side, other
 from perfectplay.core.view import Cell, Placed, View, changed_cells, owners_of_cells, placed_cell
 from perfectplay.tables.encoding import dumps
 from perfectplay.tables.limits import MOST_TEXTS

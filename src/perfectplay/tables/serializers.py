@@ -2,9 +2,9 @@
 
 from typing import TYPE_CHECKING, Any, Literal, NamedTuple, cast
 
-from perfectplay.core.docstrings import summary
 from perfectplay.core.game import Game
 from perfectplay.core.match import Match
+from perfectplay.core.texts import summary
 from perfectplay.players.base import DEFAULT_LEVEL
 from perfectplay.tables.encoding import dumps
 from perfectplay.tables.events import Event, Seat

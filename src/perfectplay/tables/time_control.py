@@ -7,9 +7,6 @@ from typing import Literal, NamedTuple
 from perfectplay.core.errors import BadParameterError
 from perfectplay.core.wording import pluralize
 
-LAG_MOST = 0.5
-"""Seconds of measured network delay that a player gets back for each move, at most."""
-
 Per = Literal["move", "game"]
 """What a time is for."""
 

@@ -9,9 +9,10 @@ from collections.abc import Iterable, Sequence
 from typing import Any
 
 from perfectplay.core.dialogue import Dialogue, Lines, Prompt
+from perfectplay.core.endings import describe_ending
 from perfectplay.core.errors import PerfectplayError
 from perfectplay.core.match import Match
-from perfectplay.core.outcome import Result, describe_ending
+from perfectplay.core.outcome import Result
 from perfectplay.core.record import Move
 from perfectplay.core.wording import join_words, make_printable
 from perfectplay.games.registry import RuleInterrupted, game_file_error

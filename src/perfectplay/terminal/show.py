@@ -9,10 +9,10 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from perfectplay import saves
-from perfectplay.core.docstrings import summary
 from perfectplay.core.errors import ForfeitError, ParseError, PerfectplayError, RecordError
 from perfectplay.core.match import Match
 from perfectplay.core.record import Record
+from perfectplay.core.texts import summary
 from perfectplay.core.wording import pluralize
 from perfectplay.foreign.environment_game import load_any
 from perfectplay.games.registry import ENVIRONMENT, game_class, load, names

@@ -1,6 +1,6 @@
 """How a game ended, said to whoever played it."""
 
-from perfectplay.core import outcome
+from perfectplay.core import endings
 from perfectplay.core.dialogue import Lines
 from perfectplay.core.outcome import Side
 from perfectplay.terminal.contestants import YOU
@@ -31,7 +31,7 @@ def verdict(session: Session) -> str:
     if result is None:
         return ""
     viewer = next(iter(people)) if len(people) == 1 else None
-    return outcome.verdict(result, session.match.game.side_names, viewer)
+    return endings.verdict(result, session.match.game.side_names, viewer)
 
 
 def reason(session: Session) -> Lines:
@@ -39,4 +39,4 @@ def reason(session: Session) -> Lines:
     match = session.match
     if match.result is None:
         return ()
-    return (outcome.explain(match, match.result, (name(session, 0), name(session, 1))),)
+    return (endings.explain(match, match.result, (name(session, 0), name(session, 1))),)

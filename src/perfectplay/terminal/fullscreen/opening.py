@@ -7,9 +7,9 @@ from typing import Any
 
 from textual.screen import Screen
 
-from perfectplay.core.docstrings import summary
 from perfectplay.core.match import Match
 from perfectplay.core.series import Series
+from perfectplay.core.texts import summary
 from perfectplay.players.registry import load_players
 from perfectplay.terminal.fullscreen.app import FullScreen, run
 from perfectplay.terminal.fullscreen.screens.play import PlayScreen

@@ -4,8 +4,8 @@ from collections.abc import Callable
 from functools import partial
 from typing import Any
 
-from perfectplay.core.docstrings import summary
 from perfectplay.core.series import Series
+from perfectplay.core.texts import summary
 from perfectplay.games.registry import names
 from perfectplay.players.registry import load_players
 from perfectplay.terminal.console import Console

@@ -3,9 +3,9 @@
 from collections.abc import Callable, Sequence
 
 from perfectplay import __version__, saves
-from perfectplay.core.docstrings import summary
 from perfectplay.core.errors import PerfectplayError
 from perfectplay.core.spec import ParameterHelp
+from perfectplay.core.texts import summary
 from perfectplay.core.wording import join_words, quote
 from perfectplay.games.registry import game_class, names
 from perfectplay.players.registry import load_player, player_class, player_names

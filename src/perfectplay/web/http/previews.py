@@ -8,9 +8,10 @@ from typing import Annotated, Any, NamedTuple
 from fastapi import APIRouter, Request, Response
 from fastapi import Path as InPath
 
-from perfectplay.core.docstrings import summary
+from perfectplay.core.endings import describe_ending
 from perfectplay.core.match import Match
-from perfectplay.core.outcome import Side, describe_ending
+from perfectplay.core.outcome import Side
+from perfectplay.core.texts import summary
 from perfectplay.render.png import HEIGHT, WIDTH, Picture, png
 from perfectplay.tables.position_serializers import cell_owners, result_of
 from perfectplay.tables.table import Table

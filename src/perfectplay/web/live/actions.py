@@ -11,9 +11,9 @@ from perfectplay.tables.automatic import is_due, next_automatic
 from perfectplay.tables.events import CHOSEN, Event, EventKind, RefusedError, Seat, late_error
 from perfectplay.tables.serializers import event_news
 from perfectplay.tables.table import Table
-from perfectplay.tables.time_control import LAG_MOST
 from perfectplay.web.live.computer import ComputerPlayers
 from perfectplay.web.live.flag_fall import FlagFall
+from perfectplay.web.live.lag import LAG_MOST
 from perfectplay.web.live.live_table import LiveTable
 from perfectplay.web.live.peers import Peers
 from perfectplay.web.live.server_time import ServerClock

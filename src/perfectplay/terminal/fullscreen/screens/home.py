@@ -15,7 +15,7 @@ from textual.widgets import OptionList, Static
 from textual.widgets.option_list import Option
 
 from perfectplay import __version__, saves
-from perfectplay.core.docstrings import summary
+from perfectplay.core.texts import summary
 from perfectplay.games.registry import game_class, load, names
 from perfectplay.terminal import messages
 from perfectplay.terminal.contestants import plain

@@ -6,10 +6,10 @@ from typing import Any, ClassVar
 from textual.binding import Binding, BindingType
 from textual.message import Message
 
+from perfectplay.core.endings import verdict
 from perfectplay.core.errors import PerfectplayError
 from perfectplay.core.game import Action
 from perfectplay.core.match import Match
-from perfectplay.core.outcome import verdict
 from perfectplay.core.wording import quote
 from perfectplay.online.client import Heard, TableLink, read_link
 from perfectplay.online.remote_table import RemoteTable

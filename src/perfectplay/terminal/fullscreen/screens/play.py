@@ -5,11 +5,11 @@ from typing import Any, ClassVar
 from textual.binding import Binding, BindingType
 
 from perfectplay.core.dialogue import Dialogue, Forfeit, Lines
-from perfectplay.core.docstrings import summary
 from perfectplay.core.errors import PerfectplayError
 from perfectplay.core.game import Action
 from perfectplay.core.match import ABANDON_FROM, Match
 from perfectplay.core.outcome import Side
+from perfectplay.core.texts import summary
 from perfectplay.core.wording import capitalize
 from perfectplay.terminal import messages
 from perfectplay.terminal.command_parser import Command

@@ -6,7 +6,7 @@ from typing import Any
 import pytest
 
 import perfectplay as pp
-from perfectplay.core.outcome import describe_ending, explain, reason, verdict
+from perfectplay.core.endings import describe_ending, explain, reason, verdict
 
 NAMES = ("Ann", "Bob")
 PLAYED = pp.Match(pp.load("bit-flip"))
