@@ -16,7 +16,7 @@ from perfectplay.web.storage.database import UnsavedError, sqlite_url
 from perfectplay.web.storage.schema import MIGRATIONS, TOKENS, DatabaseError
 from perfectplay.web.storage.store import Store
 from perfectplay.web.storage.writer import Checkpoints
-from perfectplay.web.storage.writes import Drop, Write, event_columns, execute, join_notices
+from perfectplay.web.storage.writes import Drop, Write, event_columns, execute_moves, join_notices
 
 
 def table_row(name: str, **changes: Any) -> dict[str, Any]:
@@ -322,14 +322,14 @@ def test_what_is_dropped_is_gone_with_its_events(tmp_path: Path, drop: Drop, dro
 
 def test_whatever_goes_wrong_the_next_write_is_made(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     store = Store(sqlite_url(tmp_path))
-    failures = [UnicodeError("what is this?")]
+    real, failures = store._writer._write_together, [UnicodeError("what is this?")]
 
-    def write(connection: sql.Connection, writes: list[Write], *, notify: bool) -> None:
+    def write(writes: list[Write]) -> None:
         if failures:
             raise failures.pop()
-        execute(connection, writes, notify=notify)
+        real(writes)
 
-    monkeypatch.setattr(writer, "execute", write)
+    monkeypatch.setattr(store._writer, "_write_together", write)
 
     async def run() -> None:
         store.start(asyncio.get_running_loop())
@@ -342,17 +342,20 @@ def test_whatever_goes_wrong_the_next_write_is_made(tmp_path: Path, monkeypatch:
     store.close()
 
 
-def test_rows_are_written_in_the_same_order_by_everyone() -> None:
+def test_rows_are_written_in_the_same_order_by_everyone(tmp_path: Path) -> None:
+    store = Store(sqlite_url(tmp_path))
     asked: list[Any] = []
 
     class Recorder:
-        def execute(self, statement: object, rows: Any) -> None:
+        def executemany(self, statement: str, rows: Any) -> None:
             asked.append([(row["table_id"], row.get("number")) for row in rows])
 
     touches = [{"table_id": name} for name in "ba"]
     writes = [Write(events=[moves("b", 2)], touch=touches[0]), Write(events=[moves("a", 3), moves("a", 2)])]
-    execute(Recorder(), [*writes, Write(touch=touches[1])], notify=False)  # type: ignore[arg-type]
+    dialect = store.engine.dialect
+    execute_moves(Recorder(), dialect, [*writes, Write(touch=touches[1])], notify=False)  # type: ignore[arg-type]
     assert asked == [[("a", 2), ("a", 3), ("b", 2)], [("a", None), ("b", None)]]
+    store.close()
 
 
 @pytest.mark.parametrize("url", ["mysql://host/x", "nonsense", "postgresql", ""])

@@ -20,7 +20,7 @@ import sqlalchemy as sql
 from sqlalchemy.exc import IntegrityError, SQLAlchemyError
 
 from perfectplay.web.storage.database import UnsavedError, first_line
-from perfectplay.web.storage.writes import Write, execute
+from perfectplay.web.storage.writes import Write, execute, execute_moves
 
 logger = logging.getLogger("perfectplay.web")
 
@@ -65,6 +65,7 @@ class Writer:
         self._engine = engine
         self._checkpoints = checkpoints
         self._shared = shared
+        self._driver = engine.dialect.loaded_dbapi
         self._file = None if shared else Path(engine.url.database or "")
         self._opened = None if self._file is None else self._file.stat()
         self._queue: SimpleQueue[Write | None] = SimpleQueue()
@@ -117,12 +118,11 @@ class Writer:
         try:
             self._check_file()
             try:
-                with self._engine.begin() as connection:
-                    execute(connection, writes, notify=self._shared)
+                self._write_together(writes)
                 return [True] * len(writes)
-            except IntegrityError:
+            except (IntegrityError, self._driver.IntegrityError):
                 return self._write_singly(writes)
-        except (SQLAlchemyError, OSError) as error:
+        except (SQLAlchemyError, self._driver.Error, OSError) as error:
             logger.error("Not saved: %s", first_line(error))
             return [UnsavedError(first_line(error))] * len(writes)
         except Exception as error:
@@ -135,6 +135,25 @@ class Writer:
         if self._file and self._opened and not os.path.samestat(self._file.stat(), self._opened):
             raise OSError(errno.ESTALE, "the database was replaced by another file")
 
+    def _write_together(self, writes: list[Write]) -> None:
+        if not all(write.is_move for write in writes):
+            with self._engine.begin() as connection:
+                execute(connection, writes, notify=self._shared)
+            return
+        moves = self._engine.raw_connection()
+        try:
+            cursor = moves.cursor()
+            if not self._shared:
+                cursor.execute("BEGIN")
+            execute_moves(cursor, self._engine.dialect, writes, notify=self._shared)
+            moves.commit()
+        except self._driver.OperationalError:
+            if self._shared:
+                moves.invalidate()  # it may be lost, and then taking back would fail as well
+            raise
+        finally:
+            moves.close()  # takes back what is not committed
+
     def _write_singly(self, writes: list[Write]) -> list[bool | UnsavedError]:
         """Write each by itself in one transaction, because another process was first with one of them."""
         answers: list[bool | UnsavedError] = []
@@ -144,7 +163,7 @@ class Writer:
                     with connection.begin_nested():
                         execute(connection, [write], notify=self._shared)
                     answers.append(True)
-                except IntegrityError:
+                except (IntegrityError, self._driver.IntegrityError):
                     answers.append(False)
         return answers
 
