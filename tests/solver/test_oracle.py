@@ -289,6 +289,7 @@ UNKNOWN = "Whether play from the start leads to this position is not known"
         pytest.param("bit-flip:bits=20000", f"1{'0' * 19999} 2", None, id="more moves than are tried"),
         # The empty sequence and the second player: after a forfeit.
         ("mirror-match", "- 2", True),
+        ("mirror-match", "9-1-1-9 1", True),
         ("mirror-match", "1-2-3-4-5-6 1", None),
         ("mirror-match:digits=1", "1-1 2", True),
         ("mirror-match:digits=1", "1-1-1-1 1", False),

@@ -159,7 +159,7 @@ class Oracle(Generic[S]):
         if game.num_actions >= MOST_EXPLORED:
             return None
         walk = BreadthFirst([game.initial()], steps(game, forfeits=True), limit=MOST_EXPLORED)
-        if state in walk:
+        if state in walk or state in walk.parents:  # found, though the limit stopped the walk before it
             return True
         return False if walk.whole else None
 

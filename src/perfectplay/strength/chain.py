@@ -206,7 +206,7 @@ def can_end(steps: Sequence[Iterable[int]], classes: Sequence[int | None], start
 
     reached = BreadthFirst(starts, onward)
     for number in reached:
-        for _, target in onward(number):
+        for target in steps[number] if classes[number] is None else ():
             sources.setdefault(target, []).append((None, number))
     ends = [number for number in reached.parents if classes[number] is not None]
     return set(BreadthFirst(ends, lambda number: sources.get(number, [])))
