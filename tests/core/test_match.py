@@ -353,3 +353,13 @@ def test_either_side_may_be_disqualified() -> None:
 
 def test_there_is_nothing_to_take_back_at_the_start() -> None:
     assert error_of(played("bit-flip").undo) == "There is nothing to take back."
+
+
+def test_cells_belong_to_the_side_that_filled_them() -> None:
+    match = played("mirror-match", "1 B", "2 B", "3 E")
+    assert match.cell_owners() == [1, 0, 0]  # the 2 was put before the 1
+    assert match.cell_owners(2) == [1, 0]
+    assert match.cell_owners(0) == []
+    lost = played("mirror-match", "99", "5 E")
+    assert lost.cell_owners() == [1]  # a lost turn fills nothing
+    assert played("dual-direction", "left").cell_owners() == []  # nor does a piece that moves

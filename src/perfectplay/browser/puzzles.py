@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING
 from perfectplay.coach.puzzles import Attempt, day_of, puzzle, puzzles
 from perfectplay.core.walks import move_texts
 from perfectplay.tables.encoding import JsonObject
-from perfectplay.tables.position_serializers import cell_owners, serialize_position
+from perfectplay.tables.position_serializers import serialize_position
 
 if TYPE_CHECKING:
     from perfectplay.tables.position_schemas import PositionSchema
@@ -50,7 +50,7 @@ def _serialize_attempt(found: Attempt) -> JsonObject:
 def _board(found: Attempt) -> JsonObject:
     match = found.match
     position: PositionSchema = serialize_position(match, match.plies, number=1)
-    return {"position": position, "owners": cell_owners(match)}
+    return {"position": position, "owners": match.cell_owners()}
 
 
 REQUESTS = {"day": day, "attempt": attempt, "answer": answer}

@@ -26,7 +26,7 @@ from perfectplay.players.registry import player_class, player_names
 from perfectplay.tables.automatic import first_events, is_due, next_automatic
 from perfectplay.tables.encoding import JsonObject
 from perfectplay.tables.events import Event, EventKind, RefusedError, Seat
-from perfectplay.tables.position_serializers import cell_owners, is_end
+from perfectplay.tables.position_serializers import is_end
 from perfectplay.tables.serializers import (
     serialize_event,
     serialize_game,
@@ -268,7 +268,7 @@ def _reply(table: Table, events: Sequence[Event], messages: Sequence[JsonObject]
             "turn": table.turn,
             "number": table.games,
             "view": position["view"],
-            "owners": [] if table.match is None else cell_owners(table.match),
+            "owners": [] if table.match is None else table.match.cell_owners(),
             "result": position["result"],
         },
         "messages": messages,

@@ -96,6 +96,28 @@ class Timeline(ABC, Generic[S]):
             for before, after, entry in zip(views, views[1:], plies, strict=False)
         )
 
+    def cell_owners(self, ply: int | None = None) -> list[Side | None]:
+        """The side that filled each cell after `ply` plies, by default all; cells after the last are empty.
+
+        >>> import perfectplay as pp
+        >>> match = pp.Match(pp.load("bit-flip"))
+        >>> for text in ("1", "4", "6"):
+        ...     match.play(text)
+        >>> match.cell_owners(2)
+        [None, 0, None, None, 1]
+        """
+        owners: list[Side | None] = []
+        plies = [entry for entry in self._history if entry.is_ply]
+        for entry, placed in list(zip(plies, self.placed(), strict=True))[:ply]:
+            if placed is None:
+                continue
+            if placed.adds:
+                owners.insert(placed.cell, entry.side)
+            else:
+                owners += [None] * (placed.cell + 1 - len(owners))
+                owners[placed.cell] = entry.side
+        return owners
+
     @property
     def assisted(self) -> tuple[Side, ...]:
         """The sides that the coach has helped during this game."""

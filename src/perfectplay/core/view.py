@@ -1,6 +1,6 @@
 """A position as data to draw, the same for terminal and browser."""
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Sequence
 from typing import Literal, NamedTuple
 
 from perfectplay.core.outcome import Side
@@ -162,24 +162,6 @@ def placed_cell(before: View, after: View, changed: Sequence[int]) -> Placed | N
     if len(changed) != 1:
         return None
     return Placed(changed[0], len(before.cells) != len(after.cells))
-
-
-def owners_of_cells(turns: Iterable[tuple[Side, Placed | None]]) -> list[Side | None]:
-    """The side that filled each cell, from what each turn put on the board; cells after the last are empty.
-
-    >>> owners_of_cells([(0, Placed(1, adds=False)), (1, None), (1, Placed(0, adds=True))])
-    [1, None, 0]
-    """
-    owners: list[Side | None] = []
-    for side, placed in turns:
-        if placed is None:
-            continue
-        if placed.adds:
-            owners.insert(placed.cell, side)
-        else:
-            owners += [None] * (placed.cell + 1 - len(owners))
-            owners[placed.cell] = side
-    return owners
 
 
 def draw_view(view: View) -> tuple[str, ...]:

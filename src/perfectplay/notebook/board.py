@@ -14,7 +14,7 @@ from perfectplay.notebook.bundle import script, style
 from perfectplay.players.base import DEFAULT_LEVEL
 from perfectplay.players.registry import load_computer
 from perfectplay.render.notebook import match_svg
-from perfectplay.tables.position_serializers import cell_owners, serialize_position
+from perfectplay.tables.position_serializers import serialize_position
 
 with needs("anywidget", "notebook", "anywidget", "traitlets", "IPython"):
     import anywidget
@@ -154,7 +154,7 @@ class Board(anywidget.AnyWidget):  # type: ignore[misc]  # not everyone has anyw
             status = f"Your turn: you are {names[self._side]}, against {names[other(self._side)]}."
         return {
             "position": serialize_position(match, match.plies, number=1),
-            "owners": cell_owners(match),
+            "owners": match.cell_owners(),
             "names": names,
             "status": status,
             "title": match.game.title,

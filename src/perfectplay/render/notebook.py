@@ -9,7 +9,7 @@ from typing import Any
 
 from perfectplay.core.match import Match
 from perfectplay.core.value import Value
-from perfectplay.core.view import View, changed_cells, owners_of_cells
+from perfectplay.core.view import View, changed_cells
 from perfectplay.core.wording import pluralize
 from perfectplay.render.html import write_value
 from perfectplay.render.svg import svg
@@ -19,12 +19,11 @@ def match_svg(match: Match[Any]) -> str:
     """The board of a match, with its last move marked and its pieces in the colors of their owners."""
     game = match.game
     plies = [entry for entry in match.history if entry.is_ply]
-    owners = owners_of_cells(zip((entry.side for entry in plies), match.placed(), strict=True))
     view = game.view(match.state)
     changed: tuple[int, ...] = ()
     if plies:
         changed = changed_cells(game.view(match.position(match.plies - 1)), view, plies[-1].action)
-    return svg(view, owners, changed=changed, title=f"{game.title}: {match.status}")
+    return svg(view, match.cell_owners(), changed=changed, title=f"{game.title}: {match.status}")
 
 
 def match_html(match: Match[Any]) -> str:

@@ -7,7 +7,7 @@ from perfectplay.core.game import Game
 from perfectplay.core.match import Match
 from perfectplay.core.view import View
 from perfectplay.core.walks import random_walk
-from perfectplay.tables.position_serializers import cell_owners, serialize_view
+from perfectplay.tables.position_serializers import serialize_view
 
 if TYPE_CHECKING:  # only a type: worker processes need not load pydantic
     from perfectplay.tables.schemas import IllustrationSchema
@@ -23,7 +23,7 @@ def illustration(game: Game[Any]) -> "IllustrationSchema":
     match = telling_match(game)
     state = match.state
     view = serialize_view(game, state, game.view(state), playable=False)
-    return {"view": view, "owners": cell_owners(match)}
+    return {"view": view, "owners": match.cell_owners()}
 
 
 def telling_match(game: Game[Any]) -> Match[Any]:

@@ -6,8 +6,8 @@ from typing import TYPE_CHECKING, Any, NamedTuple, cast
 from perfectplay.core.endings import reason
 from perfectplay.core.game import Game
 from perfectplay.core.match import Entry, Match, Result
-from perfectplay.core.outcome import Side, other
-from perfectplay.core.view import Cell, Placed, View, changed_cells, owners_of_cells, placed_cell
+from perfectplay.core.outcome import other
+from perfectplay.core.view import Cell, Placed, View, changed_cells, placed_cell
 from perfectplay.tables.encoding import dumps
 from perfectplay.tables.limits import MOST_TEXTS
 
@@ -229,17 +229,3 @@ def serialize_moves(match: Match[Any], *, swapped: bool) -> list["MoveSchema"]:
         for entry, line in zip(match.history, match.record().moves, strict=True)
         if entry.kind != "abandon"  # at a table, that is not a move
     ]
-
-
-def cell_owners(match: Match[Any], ply: int | None = None) -> list[Side | None]:
-    """The side that filled each cell after `ply` moves, by default all; cells after the last one are empty.
-
-    >>> from perfectplay import load
-    >>> match = Match(load("bit-flip"))
-    >>> for text in ("1", "4", "6"):
-    ...     match.play(text)
-    >>> cell_owners(match, 2)
-    [None, 0, None, None, 1]
-    """
-    sides = [entry.side for entry in match.history if entry.is_ply]
-    return owners_of_cells(list(zip(sides, match.placed(), strict=True))[:ply])

@@ -13,7 +13,7 @@ from perfectplay.core.match import Match
 from perfectplay.core.outcome import Side
 from perfectplay.core.texts import summary
 from perfectplay.render.png import HEIGHT, WIDTH, Picture, png
-from perfectplay.tables.position_serializers import cell_owners, result_of
+from perfectplay.tables.position_serializers import result_of
 from perfectplay.tables.table import Table
 from perfectplay.web.http.dependencies import Asker, Ply, TableId
 from perfectplay.web.http.openapi import PROBLEMS
@@ -90,7 +90,7 @@ def picture_of(table: Table, ply: int) -> Picture:
     """The picture of a position of a table's last game, or of its start before the first."""
     match: Match[Any] = table.match or Match(table.game)
     view = match.game.view(match.position(ply))
-    return Picture(view, tuple(cell_owners(match, ply)), table.game.title, _line(table, ply), _names(table))
+    return Picture(view, tuple(match.cell_owners(ply)), table.game.title, _line(table, ply), _names(table))
 
 
 class Pictures:

@@ -7,7 +7,6 @@ from functools import lru_cache
 from perfectplay.core.errors import BadParameterError
 from perfectplay.core.outcome import Side
 from perfectplay.tables.position_schemas import PositionSchema
-from perfectplay.tables.position_serializers import cell_owners
 from perfectplay.tables.schemas import OwnGameSchema, OwnGamesSchema
 from perfectplay.tables.serializers import table_position
 from perfectplay.web.limits import GAMES_PER_PAGE, MOST_BOARDS
@@ -53,7 +52,7 @@ class OwnGames:
     def _read_board(self, table_id: str, touched: float) -> tuple[PositionSchema, list[Side | None]]:
         """The last position of a table, and who filled its cells; `touched` says which state is meant."""
         table = self.history.replay(table_id).table
-        return table_position(table), [] if table.match is None else cell_owners(table.match)
+        return table_position(table), [] if table.match is None else table.match.cell_owners()
 
 
 def _place(text: str | None) -> tuple[float, str] | None:
