@@ -15,6 +15,7 @@ from urllib.parse import urlsplit
 
 from perfectplay.core.errors import BadParameterError, PerfectplayError, needs
 from perfectplay.core.wording import make_printable
+from perfectplay.tables.limits import TOKEN
 
 with needs("websockets", "web"):
     from websockets.exceptions import ConnectionClosed, InvalidStatus, WebSocketException
@@ -24,7 +25,6 @@ TIMEOUT = 10.0
 """Seconds that a server may take to answer."""
 LARGEST_ANSWER = 20_000_000
 """Bytes."""
-TOKEN = re.compile("[A-Za-z0-9_-]{32,128}")
 
 
 class OnlineError(PerfectplayError):

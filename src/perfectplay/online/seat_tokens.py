@@ -8,7 +8,8 @@ from pathlib import Path
 from typing import Any, NamedTuple
 
 from perfectplay import saves
-from perfectplay.online.client import TOKEN, DeniedError, Server, TableLink
+from perfectplay.online.client import DeniedError, Server, TableLink
+from perfectplay.tables.limits import TOKEN
 
 
 def seat_file(link: TableLink) -> Path:

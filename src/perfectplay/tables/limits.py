@@ -1,9 +1,12 @@
 """Fixed limits of what clients send, of clocks, tables and their boards, and of what is computed for them."""
 
+import re
 from typing import Any
 
 from perfectplay.core.game import Game
 
+TOKEN = re.compile("[A-Za-z0-9_-]{86}")
+"""The secret that stands for a client: half of it is random, the rest is the server's signature."""
 LONGEST_MESSAGE = 4096
 """Bytes of a message or request."""
 LONGEST_MOVES = 65_536

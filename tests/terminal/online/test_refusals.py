@@ -128,15 +128,17 @@ def test_another_kind_of_server_is_recognized(status: int, body: bytes, run: Run
     with HTTPServer(("127.0.0.1", 0), handler) as web:
         threading.Thread(target=web.serve_forever, daemon=True).start()
         address = f"http://127.0.0.1:{web.server_port}"
-        keep_token(TableLink(address, "abc"), "t" * 43)
+        keep_token(TableLink(address, "abc"), "t" * 86)
         one_line(
             run("play", "--table", f"{address}/t/abc"), f"{address} does not answer like a perfectplay server"
         )
         web.shutdown()
-    assert handler.tokens == [f"Bearer {'t' * 43}"]  # type: ignore[attr-defined] # and not where it was sent on
+    assert handler.tokens == [f"Bearer {'t' * 86}"]  # type: ignore[attr-defined] # and not where it was sent on
 
 
-@pytest.mark.parametrize("body", [b"[]", b"null", b"{}", b'{"token": 7}', b'{"token": "a b"}'])
+@pytest.mark.parametrize(
+    "body", [b"[]", b"null", b"{}", b'{"token": 7}', b'{"token": "a b"}', b'{"token": "%s"}' % (b"x" * 43)]
+)
 def test_a_token_that_makes_no_sense_is_not_taken(body: bytes) -> None:
     handler = type("Handler", (Elsewhere,), {"body": body, "tokens": [], "do_POST": Elsewhere.do_GET})
     with HTTPServer(("127.0.0.1", 0), handler) as web:

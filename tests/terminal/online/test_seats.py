@@ -41,11 +41,11 @@ def test_a_kept_token_that_the_server_does_not_know_is_replaced(server: Server) 
     """It was never used, or the server has lost its data."""
     ann = Opponent(server, "bit-flip:bits=5")
     link = read_link(ann.join)
-    keep_token(link, "x" * 43)
+    keep_token(link, "x" * 86)
     with Terminal("play", "--table", ann.link) as terminal:
         terminal.expect("You are watching.")
     assert read_token(link) is None
-    keep_token(link, "x" * 43)
+    keep_token(link, "x" * 86)
     with Terminal("play", "--table", ann.join) as terminal:
         terminal.expect("Type help for commands.")
     token = read_token(link)
@@ -129,9 +129,9 @@ def test_a_seat_that_cannot_be_kept_is_said_and_played(server: Server, home: Pat
 
 def test_a_seat_of_another_server_is_another_one() -> None:
     one, two = TableLink("http://one.example", "t1"), TableLink("http://two.example", "t1")
-    keep_token(one, "a" * 43)
+    keep_token(one, "a" * 86)
     assert read_token(two) is None
-    keep_token(one, "b" * 43)
-    assert read_token(one) == "b" * 43
+    keep_token(one, "b" * 86)
+    assert read_token(one) == "b" * 86
     seat_file(one).write_text("{")
     assert read_token(one) is None

@@ -2,7 +2,6 @@
 
 import hashlib
 import hmac
-import re
 import secrets
 from base64 import urlsafe_b64encode
 from functools import cached_property
@@ -10,6 +9,7 @@ from typing import Self
 
 from starlette.requests import HTTPConnection
 
+from perfectplay.tables.limits import TOKEN
 from perfectplay.tables.schemas import JoinedSchema, MadeSchema
 from perfectplay.web.http.responses import JsonResponse, ProblemError
 from perfectplay.web.live.hub import Hub
@@ -17,7 +17,6 @@ from perfectplay.web.live.hub import Hub
 COOKIE = "perfectplay"
 SAFE_COOKIE = f"__Host-{COOKIE}"
 """Under https: browsers accept it from this server only, not from another one of the same domain."""
-TOKEN = re.compile(r"[A-Za-z0-9_-]{86}")
 RANDOM = 43
 """How many characters of a token are random; the rest is the server's signature."""
 YEAR = 365 * 86_400
