@@ -1,5 +1,6 @@
 """A whole table is a game: it keeps the laws, and can be solved, played, stepped in batches and stored."""
 
+import shlex
 import sys
 from importlib.util import find_spec
 from pathlib import Path
@@ -196,6 +197,12 @@ def test_the_results_of_known_players_in_an_environment_are_computed(run: Run) -
         assert done.returncode == 0, done.stderr
         assert ("| perfect | random   | 1    | 1.000  | computed |" in done.stdout) == (not view)
         assert ("All exact." in done.stdout) == bool(view)
+
+
+def test_a_bot_is_checked_in_an_environment(run: Run) -> None:
+    spec = f"env:{ENVS / 'sound.py'}"
+    done = run("check-bot", f"{shlex.quote(sys.executable)} {ROOT / 'examples' / 'bot.py'}", "--game", spec)
+    assert done.stdout.startswith(f"{spec}: 2 games, "), done.stderr
 
 
 def test_a_position_is_shown_as_the_environment_draws_it(run: Run, tmp_path: Path) -> None:

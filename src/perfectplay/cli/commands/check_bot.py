@@ -21,6 +21,8 @@ def check_bot(command: tuple[str, ...], seconds: int, seed: int, games: tuple[st
     perfectplay check-bot "python3 bot.py"
     perfectplay check-bot "python3 bot.py" --game bit-flip --game mirror-match:digits=3
     """
+    from perfectplay.foreign.environment_game import load_environment
     from perfectplay.players.program import check_program
 
-    console().say(*check_program(" ".join(command), seconds, seed=seed, games=games))
+    said = check_program(" ".join(command), seconds, seed=seed, games=games, environments=load_environment)
+    console().say(*said)

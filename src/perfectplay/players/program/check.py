@@ -1,6 +1,6 @@
 """Checks that a program keeps to the protocol, for the authors of one."""
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from typing import Any
 
 from perfectplay.core.errors import ForfeitError
@@ -18,14 +18,19 @@ CHECKED_PLIES = 30
 
 
 def check_program(
-    command: str, seconds: int = 10, *, seed: int = 0, games: Sequence[str] = ()
+    command: str,
+    seconds: int = 10,
+    *,
+    seed: int = 0,
+    games: Sequence[str] = (),
+    environments: Callable[[str], Game[Any]] | None = None,
 ) -> tuple[str, ...]:
     """Play short games with a program, from both seats, and check that it quits when told to.
 
-    `games` are the specs of the games to play, by default all games. Returns the lines of a report.
-    Raises ProgramError for the first problem.
+    `games` are the specs of the games to play, by default all games; `environments` loads those that begin
+    with `env:`. Returns the lines of a report. Raises ProgramError for the first problem.
     """
-    rules = {game.spec: game for game in map(load, games or names())}
+    rules = {game.spec: game for game in (load(spec, environments=environments) for spec in games or names())}
     player = ProgramPlayer.from_texts({"command": command, "seconds": str(seconds)})
     report: list[str] = []
     played = 0
