@@ -122,7 +122,8 @@ def test_the_best_response_stands_beside_the_points_of_a_bot() -> None:
 def test_what_is_sampled_says_so() -> None:
     data = standings(Arena("mirror-match", ("random",), ("random",)), best_response=True)
     assert all(each["interval"] for each in data["scores"])
-    assert "| sampled | -        |" in results_text(data)
+    assert [each["samples"] for each in data["scores"]] == [400, 400]
+    assert "| 400 samples | -        |" in results_text(data)
 
 
 @pytest.mark.parametrize("name", ["crosstable", "floors"])

@@ -8,7 +8,7 @@ from perfectplay.core.wording import markdown_table, pluralize
 from perfectplay.evals.arena import SEATS, Arena, Contestant, contestant
 from perfectplay.evals.samples import Sample
 from perfectplay.players.base import KnownPlayer
-from perfectplay.strength.points import PLIES, expected_kept, expected_points, graph_of
+from perfectplay.strength.points import PLIES, SAMPLES, expected_kept, expected_points, graph_of
 from perfectplay.strength.rating import Fit, estimate_strength, fit_strengths
 from perfectplay.strength.reference import NO_INFORMATION, reference_scores, seat_columns, seat_text
 from perfectplay.strength.statistics import ratio
@@ -65,7 +65,9 @@ def _score(
     """
     if one.known and two.known:
         exact = expected_points(arena.rules, one.known, two.known, seat, arena.plies)
-        return {"points": exact.value, "interval": exact.interval, "games": None, "forfeits": None}, []
+        sampled = None if exact.interval is None else SAMPLES
+        known = {"points": exact.value, "interval": exact.interval, "samples": sampled}
+        return {**known, "games": None, "forfeits": None}, []
     points: list[tuple[object, float]] = []
     forfeits = 0
     for each in samples:
@@ -78,7 +80,7 @@ def _score(
             forfeits += each.counts.result == "opponent forfeit"
     mean = ratio((cluster, won, 1) for cluster, won in points)
     assert mean is not None  # every unknown pair has played
-    games = {"games": len(points), "forfeits": forfeits}
+    games = {"samples": None, "games": len(points), "forfeits": forfeits}
     return {"points": mean.value, "interval": mean.interval, **games}, points
 
 
@@ -169,7 +171,7 @@ def results_text(data: dict[str, Any]) -> str:
 def _source(score: Mapping[str, Any]) -> str:
     if score["games"] is not None:
         return pluralize(score["games"], "game", "games")
-    return "computed" if score["interval"] is None else "sampled"
+    return "computed" if score["samples"] is None else f"{score['samples']} samples"
 
 
 def _strengths_text(data: dict[str, Any]) -> list[str]:
