@@ -38,6 +38,10 @@ SETTINGS = "arena.json"
 SEATS: tuple[Side, Side] = (0, 1)
 
 
+Environments = Callable[[str], Game[Any]] | None
+"""What `load` takes for environments."""
+
+
 class Contestant(NamedTuple):
     """A player of an arena and what it is called there."""
 
@@ -86,7 +90,7 @@ class Job(NamedTuple):
         digest = sha256(json.dumps(self).encode()).hexdigest()[:8]
         return f"{readable}-seat{self.seat + 1}-{self.first:06d}-{digest}.parquet"
 
-    def play(self) -> list[Sample]:
+    def play(self, environments: Environments = None) -> list[Sample]:
         """Play the games. The agent's moves go through the same texts as a model's.
 
         Raises an error if a player cannot start. A player that fails later forfeits the game.
@@ -96,9 +100,10 @@ class Job(NamedTuple):
         setup = Setup(self.game, opponent.player.spec, seed=self.seed, plies_limit=self.plies)
         samples = []
         try:
-            agent.prepare(load(self.game))
+            game = load(self.game, environments=environments)
+            agent.prepare(game)
             for number in range(self.first, self.first + self.games):
-                play = Play(setup, seat=self.seat, number=number)
+                play = Play(setup, seat=self.seat, number=number, game=game)
                 while play.question is not None:
                     play.answer(_answer(play, agent))
                 samples.append(game_sample(play, number, name, opponent.name))
@@ -138,8 +143,7 @@ class Arena:
     seed: int = 0
     plies: int | None = PLIES
     """A game that is not over by then counts one half; None for no limit."""
-    environments: Callable[[str], Game[Any]] | None = None
-    """What `load` takes for environments, where results are only computed."""
+    environments: Environments = None
 
     def __post_init__(self) -> None:
         for group in (self.players, self.opponents):
@@ -204,7 +208,7 @@ def play(
                 each.player.prepare(arena.rules)
             finally:
                 each.player.close()
-    for job, samples in _spread(waiting, on, workers):
+    for job, samples in _spread(waiting, on, workers, arena.environments):
         if folder is not None:
             folder.mkdir(parents=True, exist_ok=True)
             save(samples, folder / job.file)
@@ -224,26 +228,28 @@ def _check(folder: Path, settings: str) -> None:
     write_parquet([], BytesIO())  # raises MissingExtraError
 
 
-def _spread(waiting: Sequence[Job], on: On, workers: int) -> Iterator[tuple[Job, list[Sample]]]:
+def _spread(
+    waiting: Sequence[Job], on: On, workers: int, environments: Environments
+) -> Iterator[tuple[Job, list[Sample]]]:
     """Play jobs here or elsewhere. Samples come back to this machine: workers need not share a disk."""
     if on == "here" or not waiting:
-        yield from ((job, job.play()) for job in waiting)
+        yield from ((job, job.play(environments)) for job in waiting)
     elif on == "pool":
         from concurrent.futures import ProcessPoolExecutor, as_completed
         from multiprocessing import get_context
 
         with ProcessPoolExecutor(workers, get_context("spawn")) as pool:
-            running = {pool.submit(job.play): job for job in waiting}
+            running = {pool.submit(job.play, environments): job for job in waiting}
             try:
                 for done in as_completed(running):
                     yield running[done], done.result()
             finally:
                 pool.shutdown(cancel_futures=True)
     else:
-        yield from _on_ray(waiting)
+        yield from _on_ray(waiting, environments)
 
 
-def _on_ray(waiting: Sequence[Job]) -> Iterator[tuple[Job, list[Sample]]]:
+def _on_ray(waiting: Sequence[Job], environments: Environments) -> Iterator[tuple[Job, list[Sample]]]:
     with needs("ray", "cluster"):
         import ray
     started = not ray.is_initialized()
@@ -251,7 +257,7 @@ def _on_ray(waiting: Sequence[Job]) -> Iterator[tuple[Job, list[Sample]]]:
         ray.init(include_dashboard=False, log_to_driver=False, configure_logging=False)
     try:
         remote = ray.remote(Job.play)
-        running = {remote.remote(job): job for job in waiting}
+        running = {remote.remote(job, environments): job for job in waiting}
         while running:
             [done], _ = ray.wait(list(running), num_returns=1)
             try:

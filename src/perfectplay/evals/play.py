@@ -7,9 +7,10 @@ from collections.abc import Iterable
 from contextlib import suppress
 from math import fsum
 from random import Random
-from typing import Literal, NamedTuple
+from typing import Any, Literal, NamedTuple
 
 from perfectplay.core.errors import PerfectplayError
+from perfectplay.core.game import Game
 from perfectplay.core.match import Match
 from perfectplay.core.outcome import Side
 from perfectplay.evals.answers import marked
@@ -74,15 +75,17 @@ class Play:
         number: int = 0,
         replies: Iterable[str] | None = None,
         ask: str = ASK,
+        game: Game[Any] | None = None,
     ) -> None:
         """Begin a game; each question ends with `ask`.
 
-        With `replies`, the moves of an opponent that played before, it is not asked again.
+        With `replies`, the moves of an opponent that played before, it is not asked again. `game` is the
+        one that the setup names, if the caller has loaded it.
         """
         self.setup = setup
         self._ask = ask
         self.seat = seat
-        self.game = load_game(setup.game)
+        self.game = game or load_game(setup.game)
         self.oracle = oracle_for(self.game)
         check_decided(self.game, self.oracle.dead_ends(self.game.initial()))
         self.opponent: ComputerPlayer | None = None
