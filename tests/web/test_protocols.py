@@ -253,6 +253,18 @@ def test_pongs_that_nobody_reads_do_not_pile_up(monkeypatch: pytest.MonkeyPatch)
     assert len(pongs) < 30_000 * 127 / 2
 
 
+def test_a_client_that_reads_again_gets_the_pong_of_its_last_ping() -> None:
+    async def ping() -> bytes:
+        async with opened() as there:
+            there.protocol.pause_writing()
+            there.protocol.data_received(masked(PING, b"1") + masked(PING, b"2"))
+            there.protocol.resume_writing()
+            there.protocol.shutdown()
+            return await there.ended()
+
+    assert b"\x8a\x012" in asyncio.run(ping())
+
+
 def test_empty_parts_of_a_message_are_not_kept(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(protocols, "FRAMES_PER_SECOND", 1_000_000)
 

@@ -222,7 +222,7 @@ class SocketProtocol(WebSocketsSansIOProtocol):
 
     def handle_ping(self) -> None:
         """Answer pings; a client that reads no answers gets the newest, once it reads."""
-        self._pong = b"".join(self.conn.data_to_send())
+        self._pong = b"".join(self.conn.data_to_send()) or self._pong  # of all pings of a piece
         if self.writable.is_set():
             self._send_pong()
 
