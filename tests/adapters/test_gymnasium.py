@@ -303,6 +303,25 @@ def test_forced_passes_are_played_on_both_seats() -> None:
     assert len(Scribe.moves) == 2
 
 
+def test_a_move_is_undone_if_the_forced_pass_after_it_is_interrupted(monkeypatch: pytest.MonkeyPatch) -> None:
+    env = GameEnv(FORCING, opponent=Scribe())
+    env.reset(seed=0)
+    play, step = env._play, env._play.step
+    before = play.row.state
+
+    def interrupted(action: int) -> Any:
+        if not play.row.choice:
+            raise KeyboardInterrupt
+        return step(action)
+
+    with monkeypatch.context() as patch:
+        patch.setattr(play, "step", interrupted)
+        with pytest.raises(KeyboardInterrupt):
+            env.step(0)
+    assert play.row.state == before
+    assert env.step(0)[4]["forced_passes"] == 1
+
+
 @pytest.mark.parametrize(("horizon", "passes"), [(1, 0), (2, 1)])
 def test_a_forced_pass_counts_as_a_ply(horizon: int, passes: int) -> None:
     env = GameEnv(FORCING, opponent="self", horizon=horizon)

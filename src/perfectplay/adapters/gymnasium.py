@@ -182,22 +182,23 @@ class GameEnv(gymnasium.Env[Observation, Any]):
     def _play_on(self, side: int, said: Info, before: Snapshot | None) -> Step:
         """Play up to the next choice that is not the opponent's; return the step as `side` sees it.
 
-        Without a reply, the game goes back to `before`.
+        If that fails, a game with an opponent goes back to `before`.
         """
         play = self._play
         row, passes = play.row, 0
-        while play.moves:
-            if not row.choice:
-                row = play.step(next(iter(play.moves)))
-                passes += 1
-            elif before is None or row.side == self.seat:
-                break
-            else:
-                try:
+        try:
+            while play.moves:
+                if not row.choice:
+                    row = play.step(next(iter(play.moves)))
+                    passes += 1
+                elif before is None or row.side == self.seat:
+                    break
+                else:
                     row = self._reply(row.state)
-                except BaseException:
-                    play.restore(before)
-                    raise
+        except BaseException:
+            if before is not None:
+                play.restore(before)
+            raise
         info = {"action_mask": row.fresh_mask(), "side": row.side, "forced_passes": passes, **said}
         if row.outcome is not None:
             winner, info["outcome"] = row.outcome
