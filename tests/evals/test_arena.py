@@ -17,8 +17,8 @@ import pytest
 import perfectplay as pp
 from perfectplay.core.errors import MissingExtraError, ParseError
 from perfectplay.evals.arena import Arena, Job, play
-from perfectplay.evals.files import read_samples
-from perfectplay.evals.report import report
+from perfectplay.evals.files import Samples, read_samples
+from perfectplay.evals.report import plays_like, report
 from perfectplay.evals.standings import LADDER, results, results_text
 from perfectplay.players.program import ProgramError
 from perfectplay.strength.points import expected_points
@@ -215,6 +215,38 @@ def test_a_bot_that_crashes_forfeits_and_the_table_shows_how_often(tmp_path: Pat
     assert "2 games | 2 " in results_text(data)
     rows = Job("bit-flip:bits=3", "random", crashes, 1, 0, 2, 0).play()  # in the other role
     assert [row.counts.result for row in rows] == ["opponent forfeit"] * 2
+
+
+BOT = """
+for line in iter(input, "quit"):
+    if line.startswith(("perfectplay", "game")):
+        print("ready x", flush=True)
+    if line == "go":
+        print({answer!r}, flush=True)
+"""
+
+
+@pytest.mark.parametrize(
+    ("game", "answer", "outcome", "like"),
+    [
+        ("bit-flip:bits=3", "move banana", "unreadable", "no answers"),
+        ("bit-flip", "move 0", "illegal", None),  # the second time
+        ("bit-flip:bits=3", "move '0'", "unreadable", "no answers"),  # a model may write this, a program not
+        ("bit-flip:bits=3", "move x\u2028Move: 0", "unreadable", "no answers"),
+        ("bit-flip:bits=3", "banana", "silent", "no answers"),
+        ("mirror-match", "move banana", "invalid", None),
+    ],
+)
+def test_a_bad_answer_of_a_program_is_counted_as_what_it_is(
+    game: str, answer: str, outcome: str, like: str | None, tmp_path: Path
+) -> None:
+    bot = tmp_path / "bot.py"
+    bot.write_text(BOT.format(answer=answer), "utf-8")
+    samples = Job(game, f"program:seconds=20,{sys.executable} -X utf8 {bot}", "random", 0, 0, 2, 0).play()
+    [group] = report(Samples(samples)).groups
+    assert {name for name, number in group.measures.counts.answers.items() if number} - {"legal"} == {outcome}
+    if like is not None:
+        assert plays_like(group.exact.plays_like) == like
 
 
 @pytest.mark.parametrize("program", ["no-such-program", "false"])

@@ -19,6 +19,8 @@ class PerfectplayError(ValueError):
         super().__init__(text)
         self.reason = text if reason is None else reason
         """The text without the list of legal moves that an error about a move may end with."""
+        self.answer: str | None = None
+        """What a program named as its move, if the error is about that."""
 
 
 class ParseError(PerfectplayError):

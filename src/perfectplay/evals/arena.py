@@ -16,7 +16,8 @@ from typing import Any, Literal, NamedTuple
 from perfectplay.core.errors import ParseError, PerfectplayError, needs
 from perfectplay.core.game import Game
 from perfectplay.core.outcome import Side
-from perfectplay.core.wording import quote
+from perfectplay.core.wording import make_printable, quote
+from perfectplay.evals.answers import marked
 from perfectplay.evals.files import read_parquet, save, write_parquet
 from perfectplay.evals.play import Play
 from perfectplay.evals.samples import Sample, game_sample
@@ -119,8 +120,13 @@ def _answer(play: Play, agent: ComputerPlayer) -> str:
     try:
         agent.prepare(play.game)
         action = agent.choose(play.game, match.state, rng)
-    except PerfectplayError as error:  # a bot that fails says nothing that counts
-        return f"failed: {error}"
+    except PerfectplayError as error:
+        if error.answer is None:
+            return f"failed: {error}"
+        said = f"failed: {error}\nMove: {make_printable(error.answer)}"
+        # A program's answer has no ornaments: what was refused with them stays refused.
+        legal = play.disguise.judge(match.state, marked(said) or "").outcome == "legal"
+        return f"Move: {error}" if legal else said
     return f"Move: {play.disguise.move(match.state, action)}"
 
 

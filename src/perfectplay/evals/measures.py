@@ -234,7 +234,7 @@ def _mean_points(samples: Iterable[Sample]) -> Measured | None:
 def _compare(sample: Sample, measures: SampleMeasures) -> Comparison:
     """What is exact about the group of a sample."""
     setup, found = sample.setup, Comparison()
-    if not any(measures.counts.answers.values()):
+    if not measures.answered:
         found = Comparison(plays_like=NO_ANSWERS)
     opponent = known_opponent(setup.opponent)
     if sample.task != "play" or opponent is None or setup.start != "initial":

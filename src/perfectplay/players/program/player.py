@@ -7,7 +7,7 @@ from dataclasses import dataclass
 from random import Random
 from typing import Any, Self
 
-from perfectplay.core.errors import ForfeitError, ParseError
+from perfectplay.core.errors import ForfeitError, ParseError, PerfectplayError
 from perfectplay.core.game import Action, Game
 from perfectplay.core.spec import parameter
 from perfectplay.core.wording import quote
@@ -82,6 +82,14 @@ class ProgramPlayer(ComputerPlayer):
         word, _, text = answer.partition(" ")
         if word != "move":
             raise program.refuse(answer, 'it must be "move" and one of the moves.')
+        try:
+            return self._read(program, game, state, text)
+        except PerfectplayError as error:
+            error.answer = text
+            raise
+
+    def _read(self, program: Program, game: Game[Any], state: Any, text: str) -> Action:
+        answer = f"move {text}"
         try:
             action = game.parse_action(state, text)
         except ForfeitError as error:
