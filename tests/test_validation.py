@@ -297,6 +297,7 @@ TYPED = """
     browser.game_file
     browser.stored
     cli.commands.arena
+    cli.commands.check_bot
     cli.commands.dataset
     cli.commands.mcp
     evals.arena
