@@ -9,7 +9,7 @@ from typing import Any
 import pytest
 
 import perfectplay as pp
-from perfectplay.coach.coach import Coach, verdict
+from perfectplay.coach.coach import Coach, describe_value
 from perfectplay.core.series import Series
 from perfectplay.players.registry import load_players
 from perfectplay.solver.graph import explore
@@ -353,8 +353,8 @@ def test_counts_of_steps_are_true(spec: str) -> None:
 
 
 def test_verdicts_without_a_distance() -> None:
-    assert verdict(pp.Value("win")) == "You win with best play."
-    assert verdict(pp.Value("loss")) == "You lose against best play."
+    assert describe_value(pp.Value("win")) == "You win with best play."
+    assert describe_value(pp.Value("loss")) == "You lose against best play."
 
 
 def test_a_side_that_moves_twice_is_told_so() -> None:

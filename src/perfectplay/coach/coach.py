@@ -64,7 +64,7 @@ class Coach(Generic[S]):
             return STUCK
         move = self.game.dialogue().phrase(state, suggest(self.oracle, state))
         value = self.oracle.value(state)
-        return f"{'The best try' if value.kind == 'loss' else 'A good move'}: {move}. {verdict(value)}"
+        return f"{'The best try' if value.kind == 'loss' else 'A good move'}: {move}. {describe_value(value)}"
 
     def why(self, state: S, action: Action | None = None) -> tuple[str, ...]:
         """The reason for a best move, by default the one that `hint` names."""
@@ -100,7 +100,7 @@ class Coach(Generic[S]):
         if value.rank > best.rank:  # it is not decided which is better
             return (self.judgement(state, action), reply(self.oracle, state, action))
         if value.kind == best.kind:
-            better = f"Better: {self._named(state, self.oracle.best(state), 'or')}. {verdict(best)}"
+            better = f"Better: {self._named(state, self.oracle.best(state), 'or')}. {describe_value(best)}"
         else:
             better = f"{self._keepers(state, moves, best, 'can keep it')}."
         return (self.judgement(state, action), better, reply(self.oracle, state, action))
@@ -120,7 +120,7 @@ class Coach(Generic[S]):
             said = "is the only move" if len(moves) == 1 else _KEEPS[best.kind]
         else:
             said = _JUDGEMENTS[mark_of(best, value, moves)]
-        return f"{self.game.dialogue().phrase(state, action)} {said}. {verdict(value)}"
+        return f"{self.game.dialogue().phrase(state, action)} {said}. {describe_value(value)}"
 
     def review(self, record: Record, names: Sequence[str] | None = None) -> tuple[str, ...]:
         """How well each side played, every move that gave something away, and whether there was none.
@@ -214,10 +214,10 @@ def suggest(oracle: Oracle[S], state: S) -> Action:
     return moves[0] if steps is None else min(moves, key=lambda action: steps(oracle.game, state, action))
 
 
-def verdict(value: Value) -> str:
+def describe_value(value: Value) -> str:
     """A value as a sentence to the player to move.
 
-    >>> verdict(Value("win", 1)), verdict(Value("endless"))
+    >>> describe_value(Value("win", 1)), describe_value(Value("endless"))
     ('You win in 1 move with best play.', 'Nobody can force an end: with best play the game goes on forever.')
     """
     if value.kind == "undecided":
@@ -262,7 +262,7 @@ def reply(oracle: Oracle[S], state: S, action: Action) -> str:
     seen = (
         value if game.side_to_move(later) == side else Value(value.before(same_side=False).kind, value.plies)
     )
-    sentence = verdict(seen)
+    sentence = describe_value(seen)
     return f"After {text}, {whose} {answer_text}. Then {sentence[0].lower()}{sentence[1:]}"
 
 

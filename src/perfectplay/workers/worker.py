@@ -11,7 +11,7 @@ from contextlib import suppress
 from time import monotonic
 from typing import TYPE_CHECKING, Any
 
-from perfectplay.coach.coach import Coach, reply, verdict
+from perfectplay.coach.coach import Coach, describe_value, reply
 from perfectplay.core.errors import PerfectplayError
 from perfectplay.core.game import Game
 from perfectplay.core.match import Match
@@ -70,7 +70,7 @@ def study(match: Match[Any], record: Record, ply: int | None, *, number: int) ->
         "value": {
             "kind": value.kind,
             "plies": value.plies,
-            "text": "The game is over in this position." if over else verdict(value),
+            "text": "The game is over in this position." if over else describe_value(value),
         },
         "moves": [
             {

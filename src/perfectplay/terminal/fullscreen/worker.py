@@ -14,7 +14,7 @@ from queue import SimpleQueue
 from threading import Thread
 from typing import Any
 
-from perfectplay.coach.coach import Coach, suggest, verdict
+from perfectplay.coach.coach import Coach, describe_value, suggest
 from perfectplay.core.errors import ForfeitError, PerfectplayError
 from perfectplay.core.match import Match
 from perfectplay.core.record import read_records
@@ -75,7 +75,7 @@ def _advise(match: Match[Any], request: Request) -> Answer:
         over = "The game is over in this position."
         return {"verdict": over, "hint": over, "why": [over], "values": [], "best": [], "line": []}
     return {
-        "verdict": verdict(oracle.value_at(match, ply)),
+        "verdict": describe_value(oracle.value_at(match, ply)),
         "hint": coach.hint(state),
         "why": coach.why(state),
         "values": [(move.action, move.value) for move in oracle.moves(state)],
