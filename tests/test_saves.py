@@ -556,3 +556,91 @@ def test_a_game_is_forgotten_by_its_number_and_its_file_is_kept(run: Run) -> Non
     assert "is being played in another terminal" in run("resume", "--forget", "1").stderr
     held.close()
     assert saves.open_games() == (newest,)
+
+
+def test_a_broken_save_is_listed_with_the_name_of_its_file(run: Run) -> None:
+    saves.folder().mkdir(parents=True)
+    for name in ("one.txt", "two.txt"):
+        (saves.folder() / name).write_text("no record\n")
+    assert re.findall(r"\d\. (\w+\.txt): unreadable at line 1: ", run("resume").stdout) == [
+        "two.txt",
+        "one.txt",
+    ]
+
+
+@pytest.mark.parametrize("word", ["q", "Quit"])
+def test_the_question_for_an_open_game_can_be_left_with_quit(run: Run, word: str) -> None:
+    run("play", "bit-flip", typed="4\n")
+    run("play", "dual-direction", typed="left\n")
+    with Terminal("resume", "--line") as terminal:
+        terminal.type(word)
+        assert "is not a number" not in terminal.until_end()
+        assert terminal.child.exitstatus == 0
+
+
+# What is said about a file
+
+
+@pytest.mark.parametrize(
+    "args",
+    [
+        ("inversion-race:first=B",),
+        ("inversion-race", "--first", "2"),
+        ("inversion-race:first=B", "--games", "2"),
+    ],
+)
+def test_a_resumed_game_names_the_side_that_started(run: Run, tmp_path: Path, args: tuple[str, ...]) -> None:
+    file = tmp_path / "game.txt"
+    begun = run("play", *args, "--p2", "level:2", "--seed", "1", "--save", str(file))
+    resumed = run("resume", str(file)).stdout
+    assert "Last: Player B" in resumed
+    for said in (begun.stdout, resumed):
+        assert "Player B goes first." in said
+        assert "Player A goes first." not in said
+
+
+def test_a_file_that_exists_already_comes_with_advice_that_works(run: Run, tmp_path: Path) -> None:
+    def refuse(name: str) -> str:
+        done = run("play", "bit-flip", "--save", name, cwd=tmp_path)
+        assert done.returncode == 2
+        return done.stderr
+
+    run("play", "bit-flip", "--save", "open.txt", typed="4\n", cwd=tmp_path)
+    run("play", "bit-flip", "--save", "it is over.txt", typed="resign\n", cwd=tmp_path)
+    (tmp_path / "letter.txt").write_text("Dear Ann\n")
+    assert refuse("open.txt").endswith("exists already; to continue it: perfectplay resume open.txt\n")
+    over = "this game is over; to see it: perfectplay replay 'it is over.txt'\n"
+    assert refuse("it is over.txt").endswith(f"exists already; {over}")
+    assert run("resume", "it is over.txt", cwd=tmp_path).stderr.endswith(over)
+    assert refuse("letter.txt").endswith("exists already and is not a saved game; choose another name\n")
+    assert run("replay", "it is over.txt", cwd=tmp_path).returncode == 0
+
+
+@pytest.mark.parametrize(
+    ("header", "line"), [("game: chess", 2), ("p1: program:touch x", 3), ("p2: nobody", 4)]
+)
+def test_a_header_that_is_refused_is_named_by_its_line(
+    run: Run, tmp_path: Path, header: str, line: int
+) -> None:
+    lines = [
+        "perfectplay record 1",
+        "game: bit-flip",
+        "p1: human",
+        "p2: human",
+        "seed: 0",
+        "",
+        "result: in progress",
+    ]
+    lines[line - 1] = header
+    file = tmp_path / "game.txt"
+    file.write_text("\n".join(lines) + "\n")
+    refused = run("resume", str(file))
+    assert refused.returncode == 2
+    assert f'"{file}", line {line}: ' in refused.stderr
+
+
+def test_a_name_that_is_no_file_gets_a_hint(run: Run) -> None:
+    hint = "perfectplay: there is no file mirror-match; to play moves of the game, add --moves\n"
+    assert run("replay", "mirror-match").stderr == hint
+    assert run("replay", "nothing.txt").stderr == "perfectplay: nothing.txt: No such file or directory\n"
+    assert run("resume", "").stderr == 'perfectplay: there is no saved game ""\n'

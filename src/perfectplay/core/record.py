@@ -107,6 +107,8 @@ class Record:
     """The text of the position in which the match began; None if it is the start of the game."""
     start_line: int = 1
     """The line number of the start position in the file."""
+    player_lines: tuple[int, int] = (1, 1)
+    """The line numbers of p1 and p2 in the file."""
 
     @property
     def seated(self) -> tuple[str, str]:
@@ -224,6 +226,7 @@ class _Reader:
             lines=(lines["game"], ended),
             start=header.get("start"),
             start_line=lines.get("start", 1),
+            player_lines=(lines["p1"], lines["p2"]),
         )
 
     def _read_header(self) -> tuple[dict[str, str], dict[str, int]]:

@@ -97,7 +97,7 @@ class Contestants:
         seats = [(self.name(side), match.game.side_names[side]) for side in sides]
         game = f"Game {number} of {series.games}" if series.games > 1 else ""
         blank = ("",) if number > 1 else ()
-        starter = match.game.side_names[match.side]
+        starter = match.game.side_names[match.game.side_to_move(match.positions[0])]
         if self.names == match.game.side_names:
             return (*blank, f"{game}: {goes_first(starter)}.", "")
         return (*blank, capitalize(messages.seating(seats, starter, game)), "")

@@ -13,7 +13,6 @@ from perfectplay.core.game import Game
 from perfectplay.core.limits import LARGEST_PLAYED
 from perfectplay.core.outcome import Side
 from perfectplay.core.series import Series
-from perfectplay.core.wording import quote
 from perfectplay.foreign.environment_game import load_environment
 from perfectplay.games.registry import load_bounded
 from perfectplay.players.base import ComputerPlayer, Player
@@ -24,7 +23,7 @@ from perfectplay.terminal.console import Console, EndOfInput
 from perfectplay.terminal.contestants import goes_first, name_contestants
 from perfectplay.terminal.limits import MOST_COMPUTER_PLIES
 from perfectplay.terminal.line.line_mode import LineMode, Quit
-from perfectplay.terminal.saved_games import choose_game, own_command, reopen
+from perfectplay.terminal.saved_games import advise, choose_game, own_command, reopen
 from perfectplay.terminal.session import Session
 
 
@@ -131,8 +130,7 @@ def new_save(game: Game[Any], save: Path | None) -> tuple[saves.SaveFile | None,
     try:
         return (saves.SaveFile.new(game.name) if save is None else saves.SaveFile(save, new=True)), ()
     except FileExistsError as error:
-        hint = f"to continue it: {own_command()} resume {shlex.quote(str(save))}"
-        raise PerfectplayError(f"{quote(str(save), 200)} exists already; {hint}") from error
+        raise PerfectplayError(advise(Path(error.filename))) from error
     except OSError as error:
         if save is not None:
             raise save_error(save, error) from error

@@ -19,7 +19,7 @@ from perfectplay.core.wording import pluralize, quote
 from perfectplay.foreign.environment_game import load_any
 from perfectplay.games.registry import ENVIRONMENT
 from perfectplay.players.base import ComputerPlayer, Player
-from perfectplay.players.registry import load_players
+from perfectplay.players.registry import load_player
 from perfectplay.terminal.console import Console, EndOfInput, read_number
 from perfectplay.terminal.contestants import YOU, name_contestants, plain
 from perfectplay.validation import validate_game, validate_player
@@ -40,13 +40,27 @@ def reopen(path: Path, *, trust: bool) -> tuple[Series[Any], tuple[Player, Playe
         own = path.resolve().is_relative_to(saves.folder().resolve())
         series, players = read_series(path, trust=trust or own)
         if series.over:
-            raise PerfectplayError(
-                f"{quote(str(path), 200)}: this game is over; to see it: perfectplay replay"
-            )
+            raise PerfectplayError(f"{quote(str(path), 200)}: {_over(path)}")
     except BaseException:
         slot.close()
         raise
     return series, players, slot
+
+
+def advise(path: Path) -> str:
+    """That a file exists already, and what can be done with it."""
+    exists = f"{quote(str(path), 200)} exists already"
+    try:
+        last = saves.read_series(path)[-1]
+    except (RecordError, OSError):
+        return f"{exists} and is not a saved game; choose another name"
+    if last.result is not None and last.place.number >= last.place.games:
+        return f"{exists}; {_over(path)}"
+    return f"{exists}; to continue it: {own_command()} resume {shlex.quote(str(path))}"
+
+
+def _over(path: Path) -> str:
+    return f"this game is over; to see it: {own_command()} replay {shlex.quote(str(path))}"
 
 
 def read_series(path: Path, *, trust: bool) -> tuple[Series[Any], tuple[Player, Player]]:
@@ -61,22 +75,22 @@ def read_series(path: Path, *, trust: bool) -> tuple[Series[Any], tuple[Player, 
 
 def _trusted_players(record: Record, *, trust: bool) -> tuple[Player, Player]:
     """Load a record's players. Refuse unknown games and players and, without `trust`, those that run code."""
-    environment = record.spec.startswith(f"{ENVIRONMENT}:")
-    players: tuple[Player, ...] = ()
+    foreign = record.spec.startswith(f"{ENVIRONMENT}:") or ".py" in record.spec
+    line = record.lines[0]
+    players: list[Player] = []
     try:
-        players = load_players(record.players)
-        if trust:
-            load_any(record.spec)
-            return players
-        validate_game(record.spec)
-        for player in players:
-            if isinstance(player, ComputerPlayer):
+        load_any(record.spec) if trust else validate_game(record.spec)
+        for number, spec in zip(record.player_lines, record.players, strict=True):
+            line = number
+            player = load_player(spec)
+            foreign = player.runs_commands
+            if not trust and isinstance(player, ComputerPlayer):
                 validate_player(player.spec)
+            players.append(player)
     except PerfectplayError as error:
-        foreign = environment or ".py" in record.spec or any(each.runs_commands for each in players)
         hint = "; --trust allows it" if not trust and foreign else ""
-        raise RecordError(record.lines[0], f"{error}{hint}") from error
-    return players
+        raise RecordError(line, f"{error}{hint}") from error
+    return players[0], players[1]
 
 
 def file_error(path: Path, error: RecordError) -> PerfectplayError:
@@ -111,9 +125,9 @@ def _about_open(path: Path) -> str:
     try:
         last = saves.read_series(path)[-1]
     except RecordError as error:
-        return f"unreadable at {error}"
+        return f"{path.name}: unreadable at {error}"
     except OSError as error:
-        return f"unreadable: {error.strerror}"
+        return f"{path.name}: unreadable: {error.strerror}"
     number, games = last.place.number, last.place.games
     state = _whose_turn(last)
     if last.result is not None and number < games:
@@ -233,7 +247,7 @@ def choose_game(console: Console, which: str | None) -> Path | None:
         if number is not None:
             return games[number - 1]
         path = Path(which)
-        if not path.exists():
+        if not which or not path.exists():
             raise PerfectplayError(f"there is no saved game {quote(which, 200)}")
         return path
     if not games:
@@ -253,7 +267,7 @@ def choose_game(console: Console, which: str | None) -> Path | None:
         except EndOfInput:
             console.say("")
             return None
-        if not answer:
+        if answer.casefold() in ("", "q", "quit"):
             return None
         if answer.casefold() in HELP:
             console.say("Type the number of a game in the list to continue it. Enter leaves.")

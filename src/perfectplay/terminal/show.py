@@ -52,6 +52,11 @@ def show_replay(console: Console, path: Path, game_file: str | None, *, verify: 
     try:
         records = saves.read(path)
         matches = [_replay(record, game_file) for record in records]
+    except FileNotFoundError:
+        if str(path).partition(":")[0] not in names():
+            raise
+        problem = f"there is no file {path}; to play moves of the game, add --moves"
+        raise PerfectplayError(problem) from None
     except RecordError as error:
         raise file_error(path, error) from error
     if verify:
