@@ -209,9 +209,9 @@ def _summarize(each: AgentSummary) -> str:
         )
     if found.games:
         lines.append(
-            f"Points {_with_interval(found.points)} in {pluralize(found.games, 'game', 'games')},"
-            f" {_with_interval(found.points_decided)} in the {found.decided} decided by the rules"
-            f" ({_list_counts(found.results)})."
+            f"Points {_with_interval(found.points)} in {pluralize(found.games, 'game', 'games')}"
+            f" ({_list_counts(found.results)}),"
+            f" {_with_interval(found.points_decided)} in the {found.decided} decided by the rules."
         )
     if found.stopped_at:
         lines.append(f"Unfinished games stopped in positions worth: {_list_counts(found.stopped_at)}.")

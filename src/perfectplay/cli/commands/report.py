@@ -48,17 +48,20 @@ def report(
     from perfectplay.evals.report import report as report_on
     from perfectplay.evals.report import report_text
     from perfectplay.evals.verify import verify_samples
-    from perfectplay.output import write_whole
+    from perfectplay.output import is_standard_output, write_whole
 
     trusted = [str(file.resolve()) for file in files]
     samples = read_samples(logs, trusted)
     if verify:
         samples = verify_samples(samples, trusted)
     found = report_on(samples)
+    aside = as_json or any(path is not None and is_standard_output(path) for path in (html, parquet))
     if html is not None:
         write_whole(html, report_page(found))
+        click.echo(f"The report is in {html}", err=aside)
     if parquet is not None:
         save(samples.samples, parquet, samples.missing and len(samples.samples) + samples.missing)
+        click.echo(f"The samples are in {parquet}", err=aside)
     if as_json or (html is None and parquet is None):
         console().say(json.dumps(found.as_dict(), indent=2) if as_json else report_text(found))
     if samples.verification is not None and samples.verification.differences:
