@@ -54,7 +54,7 @@ def test_a_finished_arena_plays_nothing_and_another_one_is_refused(
         patch.delattr(Job, "play")
         assert len(list(play(ARENA, here))) == 4
     assert contents(here) == before
-    with pytest.raises(ParseError, match="belongs to another arena"):
+    with pytest.raises(ParseError, match=r"an arena with other settings; choose another folder$"):
         list(play(replace(ARENA, games=21), here))
     with pytest.raises(ParseError, match="at least two players"):
         Arena("bit-flip", ("random",))
@@ -215,6 +215,26 @@ def test_a_bot_that_crashes_forfeits_and_the_table_shows_how_often(tmp_path: Pat
     assert "2 games | 2 " in results_text(data)
     rows = Job("bit-flip:bits=3", "random", crashes, 1, 0, 2, 0).play()  # in the other role
     assert [row.counts.result for row in rows] == ["opponent forfeit"] * 2
+
+
+@pytest.mark.parametrize(
+    "content", [b"{broken", b"\xff", b"3", b"[" * 100_000], ids=["cut", "bytes", "number", "deep"]
+)
+def test_damaged_settings_are_called_damaged(content: bytes, tmp_path: Path) -> None:
+    (tmp_path / "arena.json").write_bytes(content)
+    with pytest.raises(ParseError, match=r"arena\.json is damaged"):
+        next(play(ARENA, tmp_path))
+
+
+@pytest.mark.parametrize(("game", "kind"), [("bit-flip:bits=3", "exact"), ("mirror-match", "sampled")])
+def test_an_arena_that_plays_nothing_says_that_it_writes_nothing(
+    game: str, kind: str, run: Run, tmp_path: Path
+) -> None:
+    done = run("arena", "random", "level:3", "--game", game, "--out", "folder", "--json", cwd=tmp_path)
+    said = f"All results are {kind}; nothing was played, so no files were written.\n"
+    assert (done.returncode, done.stderr) == (0, said)
+    assert json.loads(done.stdout)
+    assert not (tmp_path / "folder").exists()
 
 
 BOT = """

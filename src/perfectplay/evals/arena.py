@@ -226,8 +226,14 @@ def play(
 def _check(folder: Path, settings: str) -> None:
     """Find out before anything is played whether a folder can hold an arena with these settings."""
     kept = folder / SETTINGS
-    if kept.exists() and kept.read_text("utf-8").strip() != settings:
-        raise ParseError(f"{folder} belongs to another arena: {kept.read_text('utf-8').strip()}")
+    if kept.exists() and (there := kept.read_bytes()).strip() != settings.encode():
+        try:
+            whole = isinstance(json.loads(there), dict)
+        except (ValueError, RecursionError):
+            whole = False
+        if not whole:
+            raise ParseError(f"{kept} is damaged: it does not hold the settings of an arena")
+        raise ParseError(f"{folder} belongs to an arena with other settings; choose another folder")
     nearest = next(each for each in (folder, *folder.parents) if each.exists())
     if not nearest.is_dir() or not os.access(nearest, os.W_OK):
         raise ParseError(f"{nearest} is not a folder that can be written to")

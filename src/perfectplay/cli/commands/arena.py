@@ -30,14 +30,14 @@ from perfectplay.cli.options import Command, PlayerSpec, console, games_option, 
     type=click.IntRange(1, 10**6),
     default=100,
     show_default=True,
-    help="Games for each pair and seat, where they are played.",
+    help="Games for each pair and seat, where they are played, or sampled for --table; else 400 are sampled.",
 )
 @click.option(
     "--plies",
     type=click.IntRange(0, 10**6),
     help="Count one half for a game that is not over by then, by default 100; 0 for no limit.",
 )
-@click.option("--out", type=click.Path(path_type=Path), help="Keep the games in this folder.")
+@click.option("--out", type=click.Path(path_type=Path), help="Keep the games that are played in this folder.")
 @click.option(
     "--on",
     type=click.Choice(["here", "pool", "ray"]),
@@ -72,7 +72,8 @@ def arena(
     Without PLAYERS, a standard selection meets. A bot may be given a name, as in NAME=SPEC.
 
     Results between known players are computed. All others play. With --out, the games are kept in a folder:
-    an arena that was interrupted continues where it stopped, and a finished one plays nothing.
+    an arena that was interrupted continues where it stopped, and a finished one plays nothing. Where nothing
+    is played, no files are written.
 
     \b
     perfectplay arena random level:3 search:depth=2 mcts:simulations=5 --game bit-flip --games 20 --out arena
@@ -109,4 +110,7 @@ def arena(
             meeting = Arena(game, players or PLAYERS, opponents, count, seed, limit, load_environment)
             samples = [each for _, job in play(meeting, out, on=on, workers=workers) for each in job]
             found.append(results(meeting, samples, best_response=best_response))
+        if out is not None and not meeting.jobs():
+            kind = "exact" if all(each["interval"] is None for each in found[-1]["scores"]) else "sampled"
+            click.echo(f"All results are {kind}; nothing was played, so no files were written.", err=True)
     console().say(json.dumps(found, indent=2) if as_json else "\n\n".join(map(results_text, found)))
