@@ -166,6 +166,24 @@ def test_a_forfeited_win_counts_against_the_accuracy() -> None:
     assert pp.solve(match.game).regret(match.record()).accuracy == (None, None)
 
 
+def test_analyze_counts_a_resignation_as_the_review_of_the_game_does(run: Run, tmp_path: Path) -> None:
+    file = tmp_path / "game.txt"
+    review = run("play", "dual-direction", "--save", str(file), typed="resign\n").stdout
+    assert "Player 1's accuracy: 0 of 1 critical move." in review
+    said = run("analyze", "dual-direction", "--record", str(file)).stdout
+    assert "  Player 1: resigned a game that was not lost (endless before)\n" in said
+    assert "Accuracy of Player 1: 0%\nAccuracy of Player 2: no critical moves\n" in said
+    [facts] = json.loads(run("analyze", "dual-direction", "--record", str(file), "--json").stdout)
+    assert (facts["resigned"], facts["accuracy"]["Player 1"]) == ("Player 1", 0.0)
+
+
+def test_resigning_a_lost_game_is_no_choice() -> None:
+    match = pp.Match(pp.load("bit-flip"))
+    match.resign(1)
+    regret = pp.solve(match.game).regret(match.record())
+    assert (regret.accuracy, regret.resigned) == ((None, None), None)
+
+
 def test_a_slower_win_is_no_error_and_no_choice_that_could_be_one() -> None:
     table = {
         "start": {"now": "won", "later": "on", "never": "lost"},
@@ -237,7 +255,8 @@ def test_a_record_is_judged_by_the_command(run: Run, tmp_path: Path) -> None:
         "Accuracy of Player 2: 100%",
         "",
         "Accuracy: the share of critical moves that kept the result. A move is critical if another",
-        "legal move changes the result. A forfeit that loses it counts too.",
+        "legal move changes the result. A forfeit that loses it counts too, and so does resigning a",
+        "game that was not lost.",
     ]
     [facts] = json.loads(run("analyze", "bit-flip", "--record", str(file), "--json").stdout)
     assert facts["accuracy"] == {"Player 1": 0.0, "Player 2": 1.0}

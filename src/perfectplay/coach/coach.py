@@ -130,12 +130,11 @@ class Coach(Generic[S]):
         names = names or self.game.side_names
         regret = self.oracle.regret(record)
         match = Match.replay(record, self.game)
-        given_up = self.given_up(match)
+        given_up = self.oracle.given_up(match)
         lines = []
         for side, name in enumerate(map(capitalize, names)):
             choices = [each for each in regret.plies if each.side == side and each.could_err]
-            # Resigning a game that was not lost is one more choice, and keeps nothing.
-            resigned = given_up is not None and match.last.kind == "resign" and match.last.side == side
+            resigned = regret.resigned is not None and regret.resigned[0] == side
             if choices or resigned:
                 kept = sum(each.kept for each in choices)
                 whose = "Your" if name == "You" else f"{name}'s"
@@ -172,14 +171,6 @@ class Coach(Generic[S]):
             game = "a won game" if given_up.kind == "win" else "a game that was not lost"
             lines.append(f"{capitalize(names[match.last.side])} {did} {game}.")
         return tuple(lines)
-
-    def given_up(self, match: Match[S]) -> Value | None:
-        """What a player gave up who resigned or ran out of time; None if the game was lost, or went on."""
-        if not match.history or match.last.kind not in ("resign", "time"):
-            return None
-        value = self.oracle.value(match.state)
-        kept = value if match.side == match.last.side else value.before(same_side=False)
-        return None if kept.kind == "loss" else kept
 
     def _is_stuck(self, state: S) -> bool:
         self.oracle.value(state)  # raises WrongTypeError unless this is a position

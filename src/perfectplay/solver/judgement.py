@@ -63,11 +63,14 @@ class Regret(NamedTuple):
     """Every ply of a record judged, with the accuracy of each side.
 
     Accuracy is the share of plies that kept the value, among those where some legal move or the
-    forfeited turn loses value; None for a side that never had such a choice.
+    forfeited turn loses value; None for a side that never had such a choice. Resigning a game that was
+    not lost is one more choice, and keeps nothing.
     """
 
     plies: tuple[Judged, ...]
     accuracy: tuple[float | None, float | None]
+    resigned: tuple[Side, Value] | None = None
+    """The side that resigned a game that was not lost, and what it was worth to that side."""
 
     def _repr_html_(self) -> str:
         """A table of the moves, for notebooks."""
@@ -101,7 +104,11 @@ def mark_of(best: Value, played: Value, moves: tuple[Scored, ...]) -> Mark:
     return lost[best.kind]
 
 
-def accuracy(judged: Sequence[Judged], side: Side) -> float | None:
-    """The share of a side's plies that kept the value, among those that could lose it."""
+def accuracy(judged: Sequence[Judged], side: Side, *, resigned: bool = False) -> float | None:
+    """The share of a side's plies that kept the value, among those that could lose it.
+
+    `resigned` says that the side resigned a game that was not lost.
+    """
     counted = [each for each in judged if each.side == side and each.could_err]
-    return sum(each.kept for each in counted) / len(counted) if counted else None
+    choices = len(counted) + resigned
+    return sum(each.kept for each in counted) / choices if choices else None

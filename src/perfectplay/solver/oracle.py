@@ -8,6 +8,7 @@ from perfectplay.core.errors import BadParameterError, WrongTypeError
 from perfectplay.core.game import Action, Game, expect_game, whole_number
 from perfectplay.core.limits import MOST_EXPLORED, MOST_SOLVED
 from perfectplay.core.match import Match
+from perfectplay.core.outcome import Side
 from perfectplay.core.record import Record
 from perfectplay.core.theory import Theory
 from perfectplay.core.value import Value, best_of
@@ -187,7 +188,21 @@ class Oracle(Generic[S]):
             text = match.line(entry).text
             mark = "forfeit" if entry.action is None else mark_of(best, played, moves)
             judged.append(Judged(entry.ply + 1, entry.side, text, mark, best, played, could_err))
-        return Regret(tuple(judged), (accuracy(judged, 0), accuracy(judged, 1)))
+        value = self.given_up(match)
+        resigned = None if value is None or match.last.kind != "resign" else (match.last.side, value)
+        sides: tuple[Side, Side] = (0, 1)
+        one, two = (
+            accuracy(judged, side, resigned=resigned is not None and resigned[0] == side) for side in sides
+        )
+        return Regret(tuple(judged), (one, two), resigned)
+
+    def given_up(self, match: Match[S]) -> Value | None:
+        """What a player gave up who resigned or ran out of time; None if the game was lost, or went on."""
+        if not match.history or match.last.kind not in ("resign", "time"):
+            return None
+        value = self.value(match.state)
+        kept = value if match.side == match.last.side else value.before(same_side=False)
+        return None if kept.kind == "loss" else kept
 
     def _expect_position(self, given: S) -> None:
         """Raise WrongTypeError for anything that is not a position of the game, such as its text."""

@@ -128,7 +128,8 @@ def show_analysis(console: Console, spec: str, path: Path, *, limit: int, as_jso
     console.say(
         "",
         "Accuracy: the share of critical moves that kept the result. A move is critical if another",
-        "legal move changes the result. A forfeit that loses it counts too.",
+        "legal move changes the result. A forfeit that loses it counts too, and so does resigning a",
+        "game that was not lost.",
     )
 
 
@@ -210,6 +211,9 @@ def _describe_plies(game: Game[Any], regret: Regret) -> list[str]:
         change = f" ({each.best} before, {each.played} after)" if shown else ""
         move = each.mark if each.mark == "forfeit" else f"{each.text}  {each.mark}"
         rows.append(f"  {each.ply}. {game.side_names[each.side]}: {move}{change}")
+    if regret.resigned is not None:
+        side, value = regret.resigned
+        rows.append(f"  {game.side_names[side]}: resigned a game that was not lost ({value} before)")
     return rows
 
 
@@ -245,4 +249,5 @@ def _regret_facts(game: Game[Any], record: Record, regret: Regret) -> dict[str, 
             for each in regret.plies
         ],
         "accuracy": dict(zip(game.side_names, regret.accuracy, strict=True)),
+        "resigned": regret.resigned and game.side_names[regret.resigned[0]],
     }

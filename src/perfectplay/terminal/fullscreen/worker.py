@@ -91,10 +91,9 @@ def _explain(match: Match[Any], request: Request) -> Answer:
 def _review(match: Match[Any], request: Request) -> Answer:
     """How well a game was played: the coach's words, and the mark of every ply."""
     coach = _coach(match)
-    marks: list[tuple[int, str, bool]] = [
-        (each.ply, each.mark, each.kept) for each in coach.oracle.regret(match.record()).plies
-    ]
-    if coach.given_up(match) is not None and match.last.kind == "resign":
+    regret = coach.oracle.regret(match.record())
+    marks: list[tuple[int, str, bool]] = [(each.ply, each.mark, each.kept) for each in regret.plies]
+    if regret.resigned is not None:
         marks.append((match.plies + 1, "resigned", False))
     return {"lines": coach.review(match.record(), request.get("names")), "marks": marks}
 
