@@ -29,42 +29,53 @@ class Back(Exception):
 def menu(console: Console) -> None:
     """Offer the games until the player quits."""
     console.say(f"perfectplay {__version__}: five small games of pure strategy")
+    listed = True
     try:
         while True:
             try:
-                _choose(console)
+                listed = _choose(console, listed=listed)
             except PerfectplayError as error:
                 console.say(str(error))
+                listed = False
     except EndOfInput:
         console.say("")
     except Back:
         pass
 
 
-def _choose(console: Console) -> None:
+def _choose(console: Console, *, listed: bool) -> bool:
+    """Ask for a game and play it; returns whether the next question is to list the games.
+
+    After a game it does not: on a small screen the list would push the result away.
+    """
     games = names()
-    console.say("")
-    for number, name in enumerate(games, start=1):
-        kind = game_class(name)
-        console.say(f"  {number}. {kind.title}: {summary(kind)}")
     waiting = len(saves.open_games())
-    if waiting:
-        console.say(f"  r. Resume a saved game ({waiting} open)")
-    console.say("  q. Quit", "")
+    console.say("")
+    if listed:
+        for number, name in enumerate(games, start=1):
+            kind = game_class(name)
+            console.say(f"  {number}. {kind.title}: {summary(kind)}")
+        if waiting:
+            console.say(f"  r. Resume a saved game ({waiting} open)")
+        console.say("  q. Quit", "")
     letters = ["r"] if waiting else []
 
     def read(answer: str) -> str:
-        if answer in letters:
+        if answer in letters or not (answer or listed):
             return answer
         return _pick(answer.replace(" ", "-"), games, *letters, "q")
 
-    chosen = _ask(console, "Which game? ", "", read)
+    chosen = _ask(console, "Which game? " if listed else "Enter lists the games. Which game? ", "", read)
+    if not chosen:
+        return True
     if chosen == "r":
-        return resume(console, None)
+        resume(console, None)
+        return False
     try:
         _set_up(console, chosen)
     except Back:
-        return
+        return True
+    return False
 
 
 def _set_up(console: Console, name: str) -> None:
