@@ -75,7 +75,7 @@ APPLY = 'return f"{squares[:action]}'
         (["play", "./none.py"], "there is no game file"),
         (["play", "bit-flip", "--first", "3"], "'3' is not one of '1', '2', 'random'"),
         (["play", "bit-flip", "--games", "0"], "0 is not in the range"),
-        (["play", "bit-flip", "--seed", "x"], "'x' is not a valid integer"),
+        (["play", "bit-flip", "--seed", "x"], "'x' is not a whole number"),
         (["play"], "Missing argument 'GAME'"),
         (["play", "bit-flip", "--nonsense"], "No such option"),
         (["paly"], 'unknown command "paly" (did you mean play?)'),
@@ -511,6 +511,38 @@ def test_the_menu_goes_back_and_takes_names_and_blanks() -> None:
     assert '"7x" is not a number from 1 to 1000.' in screen
     assert "Game 1 of 2: " in screen
     assert "Player 2 starts at position 2." in screen
+
+
+def test_after_a_game_the_menu_lists_the_games_only_if_it_is_asked() -> None:
+    said = in_the_menu("bit-flip", "human", "", "", "", "resign", "y", "")
+    _, end, after = said.partition("Player 1 resigned a won game.")
+    assert end
+    result, asked, listed = after.partition("Which game? ")
+    assert asked
+    assert "1. Bit Flip: " not in result
+    assert listed.count("1. Bit Flip: ") == 1
+    # Whoever only goes back has read nothing that the list would push away.
+    assert in_the_menu("bit-flip", "q").count("1. Bit Flip: ") == 2
+
+
+def test_a_number_that_is_none_is_refused_in_plain_words(run: Run) -> None:
+    for args in (
+        ("play", "bit-flip", "--seed", "x"),
+        ("play", "bit-flip", "--games", "x"),
+        ("mcp", "--seed", "x"),
+    ):
+        done = run(*args)
+        assert done.returncode == 2
+        assert done.stderr.endswith("'x' is not a whole number.\n")
+    assert "is not in the range 1<=x<=1000" in run("play", "bit-flip", "--games", "0").stderr
+
+
+def test_arena_offers_only_players_that_it_takes(run: Run) -> None:
+    refused = run("arena", "nobody").stderr
+    assert refused.endswith(
+        'unknown player "nobody"; choose from: level, mcts, perfect, program, random, search\n'
+    )
+    assert "choose from: human, " in run("play", "bit-flip", "--p2", "nobody").stderr
 
 
 def test_the_rules_of_a_game_file_are_what_it_says_of_itself(run: Run) -> None:

@@ -51,6 +51,18 @@ def _complete(
     return [CompletionItem(name) for name in names if name.startswith(incomplete)]
 
 
+class WholeNumber(click.IntRange):
+    """A whole number. A plain range would call what is none "not a valid integer range"."""
+
+    def convert(self, value: Any, param: click.Parameter | None, ctx: click.Context | None) -> int:
+        try:
+            int(value)
+        except ValueError:
+            self.fail(f"{value!r} is not a whole number.", param, ctx)
+        number: int = super().convert(value, param, ctx)
+        return number
+
+
 class Amount(click.FloatRange):
     """A finite number. A plain range would accept nan and inf."""
 
@@ -92,7 +104,7 @@ line_option = click.option("--line", is_flag=True, help="Line by line instead of
 json_option = click.option("--json", "as_json", is_flag=True, help="Print JSON.")
 limit_option = click.option(
     "--limit",
-    type=click.IntRange(1),
+    type=WholeNumber(1),
     default=2_000_000,
     show_default=True,
     help="Stop at this many positions.",
@@ -101,7 +113,7 @@ limit_option = click.option(
 
 def seed_option(default: int | None = None) -> Callable[[Any], Any]:
     """The option --seed."""
-    kind = click.IntRange(0, 10**18 - 1)
+    kind = WholeNumber(0, 10**18 - 1)
     return click.option(
         "--seed", type=kind, default=default, show_default=True, help="Seed for all random choices."
     )

@@ -43,6 +43,10 @@ def load_computer(spec: str) -> ComputerPlayer:
     >>> load_computer("level:3").spec
     'level:3'
     """
+    name = spec.partition(":")[0]
+    if name not in player_names():
+        known = [each for each in player_names() if issubclass(player_class(each), ComputerPlayer)]
+        raise UnknownPlayerError(name, known)
     player = load_player(spec)
     if not isinstance(player, ComputerPlayer):
         raise ParseError(f"{spec} is not a computer player: only those choose moves by themselves")

@@ -114,6 +114,7 @@ async def test_a_table_is_opened_from_home_by_its_link(server: Server) -> None:
         link.value = f"{server.address}/join/{ann.table}/wrong"
         await found.press("enter")
         await found.until(lambda: isinstance(found.screen, HomeScreen))
+        assert found.app.farewell == []  # said here, and not again on the shell
         await found.press("t")
         link, name = found.screen.query(Input)
         link.value, name.value = ann.join, "Bob"

@@ -5,7 +5,15 @@ from typing import Literal
 
 import click
 
-from perfectplay.cli.options import Command, PlayerSpec, console, games_option, json_option, seed_option
+from perfectplay.cli.options import (
+    Command,
+    PlayerSpec,
+    WholeNumber,
+    console,
+    games_option,
+    json_option,
+    seed_option,
+)
 
 
 @click.command(cls=Command)
@@ -27,14 +35,14 @@ from perfectplay.cli.options import Command, PlayerSpec, console, games_option, 
 @click.option(
     "--games",
     "count",
-    type=click.IntRange(1, 10**6),
+    type=WholeNumber(1, 10**6),
     default=100,
     show_default=True,
     help="Games for each pair and seat, where they are played, or sampled for --table; else 400 are sampled.",
 )
 @click.option(
     "--plies",
-    type=click.IntRange(0, 10**6),
+    type=WholeNumber(0, 10**6),
     help="Count one half for a game that is not over by then, by default 100; 0 for no limit.",
 )
 @click.option("--out", type=click.Path(path_type=Path), help="Keep the games that are played in this folder.")
@@ -46,7 +54,7 @@ from perfectplay.cli.options import Command, PlayerSpec, console, games_option, 
     help="Play in this process, in several, or on a Ray cluster.",
 )
 @click.option(
-    "--workers", type=click.IntRange(1, 256), default=2, show_default=True, help="Processes of a pool."
+    "--workers", type=WholeNumber(1, 256), default=2, show_default=True, help="Processes of a pool."
 )
 @seed_option(default=0)
 @json_option

@@ -6,7 +6,7 @@ from pathlib import Path
 
 import click
 
-from perfectplay.cli.options import Command, console, json_option
+from perfectplay.cli.options import Command, WholeNumber, console, json_option
 
 
 def _arguments(ctx: click.Context, option: click.Parameter, given: str) -> dict[str, object]:
@@ -35,14 +35,12 @@ def making_options(command: Callable[..., None]) -> Callable[..., None]:
 @click.command("audit-env", cls=Command)
 @click.argument("what", nargs=-1, required=True)
 @click.option("--out", type=click.Path(path_type=Path, file_okay=False), help="The folder for a collection.")
+@click.option("--workers", type=WholeNumber(1, 256), default=1, show_default=True, help="Processes to use.")
 @click.option(
-    "--workers", type=click.IntRange(1, 256), default=1, show_default=True, help="Processes to use."
+    "--moves", type=WholeNumber(1, 10**8), default=30_000, show_default=True, help="Moves to try in each."
 )
 @click.option(
-    "--moves", type=click.IntRange(1, 10**8), default=30_000, show_default=True, help="Moves to try in each."
-)
-@click.option(
-    "--deepen", type=click.IntRange(1, 10**8), help="Moves to try where the value is not known otherwise."
+    "--deepen", type=WholeNumber(1, 10**8), help="Moves to try where the value is not known otherwise."
 )
 @making_options
 @click.option("--on", type=click.Choice(["ray"]), help="Spread a collection over machines.")

@@ -2,14 +2,12 @@
 
 import click
 
-from perfectplay.cli.options import Command, console, games_option, seed_option
+from perfectplay.cli.options import Command, WholeNumber, console, games_option, seed_option
 
 
 @click.command("check-bot", cls=Command)
 @click.argument("command", nargs=-1, required=True)
-@click.option(
-    "--seconds", type=click.IntRange(1, 3600), default=10, show_default=True, help="Time per answer."
-)
+@click.option("--seconds", type=WholeNumber(1, 3600), default=10, show_default=True, help="Time per answer.")
 @seed_option(default=0)
 @games_option
 def check_bot(command: tuple[str, ...], seconds: int, seed: int, games: tuple[str, ...]) -> None:

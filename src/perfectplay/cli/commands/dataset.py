@@ -4,7 +4,7 @@ from pathlib import Path
 
 import click
 
-from perfectplay.cli.options import Command, game_argument
+from perfectplay.cli.options import Command, WholeNumber, game_argument
 
 
 @click.command(cls=Command)
@@ -15,9 +15,7 @@ from perfectplay.cli.options import Command, game_argument
     required=True,
     help="The file, FILE.jsonl or FILE.parquet; - is standard output, as lines of JSON.",
 )
-@click.option(
-    "--plies", type=click.IntRange(1, 10**6), help="Only positions that occur within this many plies."
-)
+@click.option("--plies", type=WholeNumber(1, 10**6), help="Only positions that occur within this many plies.")
 def dataset(game: str, out: Path, plies: int | None) -> None:
     """Write every position of GAME to a file.
 

@@ -4,7 +4,7 @@ from pathlib import Path
 
 import click
 
-from perfectplay.cli.options import Command, GameSpec, PlayerSpec
+from perfectplay.cli.options import Command, GameSpec, PlayerSpec, WholeNumber
 
 
 @click.command(cls=Command)
@@ -15,11 +15,11 @@ from perfectplay.cli.options import Command, GameSpec, PlayerSpec
 @click.option("--agent", default="client", show_default=True, help="The agent's name in that file.")
 @click.option("--game", type=GameSpec(), help="Measure: the agent plays this game, and chooses only moves.")
 @click.option("--opponent", type=PlayerSpec(), help="The opponent in a measurement; level:3 by default.")
-@click.option("--games", type=click.IntRange(1, 10**6), help="Its games in each seat; 10 by default.")
-@click.option("--attempts", type=click.IntRange(1, 1000), help="Answers that may fail; 1 by default.")
+@click.option("--games", type=WholeNumber(1, 10**6), help="Its games in each seat; 10 by default.")
+@click.option("--attempts", type=WholeNumber(1, 1000), help="Answers that may fail; 1 by default.")
 @click.option("--moves", type=click.Choice(["hidden", "listed"]), help="Whether legal moves are listed.")
 @click.option("--disguise", type=click.Choice(["none", "words", "arrows"]), help="How the game is disguised.")
-@click.option("--seed", type=click.IntRange(0, 10**18 - 1), help="Seed for all random choices.")
+@click.option("--seed", type=WholeNumber(0, 10**18 - 1), help="Seed for all random choices.")
 def mcp(
     oracle: bool, out: Path | None, agent: str, game: str | None, games: int | None, **asked: object
 ) -> None:

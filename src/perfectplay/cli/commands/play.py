@@ -8,6 +8,7 @@ from perfectplay.cli.options import (
     Command,
     GameSpec,
     PlayerSpec,
+    WholeNumber,
     board_option,
     console,
     line_option,
@@ -22,13 +23,13 @@ from perfectplay.cli.options import (
 @click.option(
     "--first", type=click.Choice(["1", "2", "random"]), help="The player who starts: p1, p2 or at random."
 )
-@click.option("--games", type=click.IntRange(1, 1000), default=1, help="Number of games in the series.")
+@click.option("--games", type=WholeNumber(1, 1000), default=1, help="Number of games in the series.")
 @click.option("--no-alternate", is_flag=True, help="The same player starts every game of a series.")
 @seed_option()
 @board_option
 @click.option(
     "--max-plies",
-    type=click.IntRange(1, 10**9),
+    type=WholeNumber(1, 10**9),
     help="Stop a game unfinished after this many moves (of either side).",
 )
 @click.option("--save", type=click.Path(path_type=Path), help="Save the game in this file.")

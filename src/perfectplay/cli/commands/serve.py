@@ -5,7 +5,7 @@ from typing import TYPE_CHECKING, Any
 
 import click
 
-from perfectplay.cli.options import Amount, Command
+from perfectplay.cli.options import Amount, Command, WholeNumber
 
 if TYPE_CHECKING:
     from perfectplay.web.settings import ServeOption
@@ -29,7 +29,7 @@ def _setting(option: "ServeOption") -> click.Option:
         return click.Option(names, is_flag=True, help=option.help)
     if isinstance(option.default, tuple):
         return click.Option(names, multiple=True, default=(), metavar=option.metavar, help=option.help)
-    kind = click.IntRange(option.least) if isinstance(option.default, int) else Amount(option.least)
+    kind = WholeNumber(option.least) if isinstance(option.default, int) else Amount(option.least)
     shown = option.default is not None
     return click.Option(names, type=kind, default=option.default, show_default=shown, help=option.help)
 
@@ -38,7 +38,7 @@ def _setting(option: "ServeOption") -> click.Option:
 @click.option("--host", default="127.0.0.1", show_default=True, help="The address to listen on.")
 @click.option(
     "--port",
-    type=click.IntRange(0, 65535),
+    type=WholeNumber(0, 65535),
     default=8000,
     show_default=True,
     help="The port to listen on; 0 picks a free one.",
@@ -53,7 +53,7 @@ def _setting(option: "ServeOption") -> click.Option:
 )
 @click.option(
     "--workers",
-    type=click.IntRange(1, 64),
+    type=WholeNumber(1, 64),
     default=1,
     show_default=True,
     help="Number of server processes; more than one needs --database.",

@@ -65,11 +65,11 @@ class FullScreen(QuietApp):
 
     def fail(self, screen: Screen[Any], problem: str) -> None:
         """Leave a screen that cannot go on."""
-        self.farewell = [problem]
         if len(self.screen_stack) > 2:
             self.pop_screen()
             self.notify(problem, severity="error", timeout=10)
         else:
+            self.farewell = [problem]
             self.exit(return_code=2)
 
     def leave(self, screen: Screen[Any]) -> None:
