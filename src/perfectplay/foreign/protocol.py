@@ -35,7 +35,10 @@ def describe_error(error: BaseException) -> str:
     text = " ".join(plain(str(error)).split())
     said = f"{type(error).__name__}: {text[:SHOWN]}" if text else type(error).__name__
     if isinstance(error, SyntaxError):
-        return f"{said.partition(' (')[0]} ({basename(error.filename or 'it')}, line {error.lineno})"
+        if "null bytes" in text or "'utf-8' codec" in text:
+            return f"{basename(error.filename or 'it')} is not Python source text"
+        if error.lineno is not None:
+            return f"{said.partition(' (')[0]} ({basename(error.filename or 'it')}, line {error.lineno})"
     frames = [each for each in extract_tb(error.__traceback__) if f"{OURS}/foreign/" not in each.filename]
     frames = [each for each in frames if not each.filename.startswith("<frozen")]
     return f"{said} ({basename(frames[-1].filename)}, line {frames[-1].lineno})" if frames else said
