@@ -88,7 +88,7 @@ HOSTILE = {
     "threads": "\nimport threading\nwhile True:\n    threading.Thread(target=time.sleep, args=(60,), daemon=True).start()",
     "floods-output": "\nfor _ in range(500):\n    print('x' * 10_000)",
     "floods-socket": "\nfor number in range(3, 10):\n    try:\n        while True:\n            os.write(number, b'[' * 65_536)\n    except OSError:\n        pass",
-    "lies": "say('done', {'findings': 7, 'dropped': [], 'table': [], 'cut_short': ''})",
+    "lies": "say('done', {'findings': 7, 'dropped': [], 'table': [], 'cut_short': '', 'unlisted': False})",
     "closes-socket": "os.closerange(0, 64)",
     "recursion": "self.harm()",
     "clears-timer": "\nimport signal\nsignal.setitimer(signal.ITIMER_PROF, 0)\nwhile True:\n    pass",
@@ -105,7 +105,7 @@ HOSTILE = {
     "stops-itself": "os.kill(os.getpid(), signal.SIGSTOP)",
     "main-thread-ends": "\nthreading.Thread(target=time.sleep, args=(10**6,), daemon=True).start()\nctypes.CDLL(None).syscall({'x86_64': 60}.get(os.uname().machine, 93), 0)",
     "beats": "\nwhile True:\n    say('beat', [0, 0])\n    time.sleep(0.5)",
-    "never-reads": "\ncount, table = 200, {'names': ['x' * 4000], 'open': []}\ntable |= {'sides': [at % 2 for at in range(count)], 'offsets': list(range(count + 1)), 'actions': [0] * count}\ntable |= {'targets': [*range(1, count), -1], 'looks': list(range(count))}\nsay('done', {'findings': [], 'dropped': [], 'table': table, 'cut_short': ''})\ntime.sleep(10**6)",
+    "never-reads": "\ncount, table = 200, {'names': ['x' * 4000], 'open': []}\ntable |= {'sides': [at % 2 for at in range(count)], 'offsets': list(range(count + 1)), 'actions': [0] * count}\ntable |= {'targets': [*range(1, count), -1], 'looks': list(range(count))}\nsay('done', {'findings': [], 'dropped': [], 'table': table, 'cut_short': '', 'unlisted': False})\ntime.sleep(10**6)",
     "threads-unseen": "\nlibc, stack = ctypes.CDLL(None), ctypes.create_string_buffer(1 << 16)\nfor _ in range(6_000):\n    libc.clone(libc.pause, ctypes.c_void_p(ctypes.addressof(stack) + (1 << 15)), 0x50f00, None)\ntime.sleep(10**6)",
     "traces": "import ctypes; assert ctypes.CDLL(None).ptrace(16, PARENT, 0, 0) == 0",
 }  # fmt: skip

@@ -50,6 +50,52 @@ def test_findings_fail_the_run_as_asked(run: Run, tmp_path: Path) -> None:
     assert "Move by move" in page.read_text()
 
 
+ANY_MOVE = """
+class Env:
+    def reset(self, seed=None):
+        self.left, self.current_player = 5, 0
+        return self.left, {}
+
+    def legal_moves(self):
+        return [1, 2][:self.left]
+
+    def step(self, move):
+        self.left, self.current_player = max(0, self.left - move), 1 - self.current_player
+        return self.left, float(not self.left), not self.left, False, {}
+"""
+
+
+def test_a_report_says_if_illegal_moves_could_not_be_tried(run: Run, tmp_path: Path) -> None:
+    says = "Illegal moves were not tried, because nothing lists all moves"
+    (tmp_path / "env.py").write_text(ANY_MOVE)
+    assert says in run("audit-env", "./env.py", cwd=tmp_path).stdout
+    assert says not in run("audit-env", SOUND).stdout
+
+
+@pytest.mark.parametrize(
+    ("content", "says"),
+    [
+        (b"x = 1\0", "it is not Python source text."),
+        (b"\xff\0\xfe", "it is not Python source text."),
+        (b"x = '\xff'", "bin.py is not Python source text."),
+        (b"raise SyntaxError('no')", "SyntaxError: no (bin.py, line 1)."),
+    ],
+)
+def test_a_file_that_is_no_text_is_refused_in_one_line(
+    content: bytes, says: str, run: Run, tmp_path: Path
+) -> None:
+    (tmp_path / "bin.py").write_bytes(content)
+    done = run("audit-env", "./bin.py", cwd=tmp_path)
+    assert (done.returncode, done.stderr) == (1, "")
+    assert f"The environment cannot be imported: {says}" in " ".join(done.stdout.split())
+
+
+def test_a_collection_with_a_missing_file_is_not_begun(run: Run, tmp_path: Path) -> None:
+    done = run("audit-env", SOUND, "nowhere.py", "--out", str(tmp_path / "a"))
+    assert (done.returncode, done.stderr) == (2, 'perfectplay: there is no file "nowhere.py"\n')
+    assert not (tmp_path / "a").exists()
+
+
 def test_a_collection_fails_only_if_asked(run: Run, tmp_path: Path) -> None:
     done = run("audit-env", CRASH, "--out", str(tmp_path / "a"))
     assert (done.returncode, done.stderr) == (0, "")

@@ -47,7 +47,7 @@ class Liar:
 """
 CHAIN = {"sides": [0, 1], "offsets": [0, 1, 2], "actions": [0, 0], "targets": [1, -1], "looks": [0, 1]}
 TABLE: dict[str, Any] = {**CHAIN, "names": [0], "open": []}
-RESULT: dict[str, Any] = {"findings": [], "dropped": [], "table": TABLE, "cut_short": ""}
+RESULT: dict[str, Any] = {"findings": [], "dropped": [], "table": TABLE, "cut_short": "", "unlisted": False}
 FINDING = {"code": "crash", "severity": "problem", "text": "", "seed": 0, "witness": [0], "beside": None}
 WHILE_EXAMINED = {
     "forged-missing": ["missing", ["landlock"]],
@@ -148,6 +148,7 @@ def test_a_long_answer_takes_no_memory(tmp_path: Path) -> None:
         {"table": {**TABLE, "sides": [0, 2]}},
         {"table": 7},
         {"cut_short": None},
+        {"unlisted": 0},
     ],
 )
 def test_a_result_is_checked_in_every_part(spoiled: dict[str, Any]) -> None:

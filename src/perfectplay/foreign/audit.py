@@ -30,6 +30,8 @@ class Report(NamedTuple):
     judgement: Judgement | None = None
     ended: bool = False
     """Whether the process ended before everything was replayed."""
+    unlisted: bool = False
+    """Whether illegal moves could not be tried, because nothing lists all moves."""
 
 
 def meaning(code: str) -> str:
@@ -87,7 +89,7 @@ def _audit(what: str, options: AuditOptions, server: Server) -> Report:
     record["dropped"] += dropped
     if record["error"] is None and examined.cut_short:
         record["error"] = RAN_OUT.get(examined.cut_short, "something ran out")
-    return Report(record, judgement, bool(job.ended))
+    return Report(record, judgement, bool(job.ended), examined.unlisted)
 
 
 def _pays(report: Report) -> bool:

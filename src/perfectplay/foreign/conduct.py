@@ -42,6 +42,8 @@ class Conduct:
         self.most = 0.0
         """The largest reward at an end."""
         self.dropped: list[str] = []
+        self.unlisted = False
+        """Whether illegal moves would be tried, but nothing lists all moves."""
         self.rng = Random(1)
         if probe is not None and probe.stuck:
             self.suspects.append(Suspect("turn-stuck", probe.longest, seed=seed))
@@ -87,8 +89,9 @@ class Conduct:
             if self._late():
                 return len(path)
             try:
-                moves = adapter.moves()
-                if len(moves) < len(adapter.all_moves() or ()):
+                moves, every = adapter.moves(), adapter.all_moves()
+                self.unlisted |= every is None and self._refuses
+                if len(moves) < len(every or ()):
                     self.met.append(Spot(seed, tuple(path)))
                 if not moves:
                     self.suspects.append(Suspect("dead-end", tuple(path), seed=seed))

@@ -96,6 +96,7 @@ class Examination:
             "dropped": self.conduct.dropped,
             "table": None if self.done is None else self.done.table.as_dict(),
             "cut_short": self.env.limits.ran_out,
+            "unlisted": self.conduct.unlisted,
         }
 
     def replay(self, suspects: Iterable[Suspect]) -> list[Found | bool]:

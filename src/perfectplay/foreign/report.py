@@ -75,6 +75,11 @@ def describe(report: Report) -> str:
     parts.append(f"Layers of the sandbox: {', '.join(record['layers']) or 'none'}.")
     parts.append("## Findings")
     parts += [_finding(each) for each in record["findings"]] or ["None."]
+    if report.unlisted:
+        parts.append(
+            "Illegal moves were not tried, because nothing lists all moves: that takes an action_space that"
+            " is Discrete."
+        )
     if report.judgement is not None:
         parts += measures_text(report.judgement.audit)
     return plain("\n\n".join(parts) + "\n")  # foreign code must not write to the terminal

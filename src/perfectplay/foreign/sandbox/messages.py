@@ -46,6 +46,8 @@ class Examined(NamedTuple):
     table: TransitionTable | None
     cut_short: str
     """What ran out before everything was tried: time or memory; empty if nothing did."""
+    unlisted: bool
+    """Whether illegal moves could not be tried, because nothing lists all moves."""
 
 
 def longest(moves: int) -> int:
@@ -155,6 +157,7 @@ def read_examined(data: object, limit: int) -> Examined:
         [read_text(each, 100) for each in dropped],
         _read_table(_part(data, "table"), limit),
         read_text(_part(data, "cut_short"), 100),
+        _is(bool, _part(data, "unlisted")),
     )
 
 
