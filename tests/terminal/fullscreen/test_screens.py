@@ -279,3 +279,11 @@ async def test_a_move_before_a_forced_pass_is_taken_back_in_a_study() -> None:
         assert screen.match.plies == 2
         await found.press("y")
         assert screen.match.plies == 4
+
+
+@in_a_loop
+async def test_home_names_the_file_of_a_broken_save() -> None:
+    saves.folder().mkdir(parents=True)
+    (saves.folder() / "mine.txt").write_text("no record\n")
+    async with seen(lambda app: HomeScreen()) as found:
+        assert "mine.txt: unreadable at line 1: " in found.shown
