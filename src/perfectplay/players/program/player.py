@@ -83,15 +83,14 @@ class ProgramPlayer(ComputerPlayer):
         if word != "move":
             raise program.refuse(answer, 'it must be "move" and one of the moves.')
         try:
-            return self._read(program, game, state, text)
+            return self._read(program, game, state, answer)
         except PerfectplayError as error:
             error.answer = text
             raise
 
-    def _read(self, program: Program, game: Game[Any], state: Any, text: str) -> Action:
-        answer = f"move {text}"
+    def _read(self, program: Program, game: Game[Any], state: Any, answer: str) -> Action:
         try:
-            action = game.parse_action(state, text)
+            action = game.parse_action(state, answer.partition(" ")[2])
         except ForfeitError as error:
             # The rules allow for this: the game continues, and so does the program.
             program.send(f"refused {error}")
