@@ -30,7 +30,16 @@ class Extra(NamedTuple):
 
 
 EXTRAS = (
-    Extra("a browser driver", "playwright", ("tests/notebook", "tests/site", "tests/web/pages")),
+    Extra(
+        "a browser driver",
+        "playwright",
+        (
+            "tests/notebook",
+            "tests/site",
+            "tests/web/browsers.py",
+            "tests/web/pages",
+        ),
+    ),
     Extra(
         "evals",
         "inspect_ai",

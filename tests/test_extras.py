@@ -61,6 +61,13 @@ def test_without_extras_everything_else_is_collected_and_a_line_names_what_is_no
     assert "src/perfectplay/simulate/batch.py::" in done.stdout
 
 
+def test_what_a_newcomer_tests_needs_no_other_extra() -> None:
+    hidden = [name for extra, names in INSTALLED.items() if extra not in ("tui", "web") for name in names]
+    done = collected((*hidden, "axe_playwright_python"), "tests/browser", "tests/web")
+    assert done.returncode == 0, done.stdout
+    assert "tests/web/test_table.py::" in done.stdout
+
+
 def test_a_missing_extra_fails_the_run_where_all_are_asked_for() -> None:
     done = collected(INSTALLED["parquet"], "tests/coach", asked="all")
     assert done.returncode not in (0, pytest.ExitCode.NO_TESTS_COLLECTED)

@@ -15,7 +15,7 @@ from perfectplay.tables.schemas import OwnGameSchema, StudySchema
 from perfectplay.web.http.messages import EventMessage
 from perfectplay.workers.worker import choose
 from tests.browser.test_bridge import ask
-from tests.web.pages.tables import LINES
+from tests.web.whole_games import LINES
 
 
 def made(game: str = "bit-flip", opponent: str | None = "level:4", **more: Any) -> Any:

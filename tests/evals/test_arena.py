@@ -23,7 +23,7 @@ from perfectplay.evals.standings import LADDER, results, results_text
 from perfectplay.players.program import ProgramError
 from perfectplay.strength.points import expected_points
 from perfectplay.strength.rating import estimate_strength, expect_points, fit_strengths
-from tests.conftest import Run
+from tests.conftest import ROOT, Run
 from tests.evals.agents import known_player
 
 ARENA = Arena("bit-flip:bits=6", ("random", "level:3", "mcts:simulations=3"), games=20)
@@ -357,3 +357,13 @@ def test_intervals_cover_the_true_strength_in_about_19_of_20_runs() -> None:
             covered += low <= true <= high
         assert 182 <= covered <= 199
     assert estimate_strength(fit, {}, 0) is None
+
+
+@pytest.mark.parametrize("on", ["here", "pool"])
+def test_players_meet_in_an_environment(on: str, run: Run, tmp_path: Path) -> None:
+    spec, out = f"env:{ROOT / 'tests' / 'foreign' / 'envs' / 'sound.py'}", str(tmp_path / "arena")
+    for _ in range(2):  # the second time, the games are read
+        options = ("--game", spec, "--games", "2", "--on", on, "--workers", "1", "--out", out)
+        done = run("arena", "perfect", "mcts:simulations=2", *options)
+        assert done.returncode == 0, done.stderr
+        assert "| mcts:simulations=2 | 1    |" in done.stdout

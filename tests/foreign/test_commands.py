@@ -193,8 +193,6 @@ def test_an_environment_is_made_with_arguments_and_asked_by_its_own_names(run: R
     assert "no-turn" not in done.stdout
     done = run("replay-env", "odd.py", "--moves", "2", *kwargs, "--legal", "choices", cwd=tmp_path)
     assert "Legal moves: 0 1\n" in done.stdout
-    done = run("audit-env", "openspiel:hex", "--kwargs", '{"board_size": 2}', "--moves", "500")
-    assert "win in 3" in done.stdout
 
 
 def test_an_illegal_move_is_played_to_see_what_happens(run: Run) -> None:

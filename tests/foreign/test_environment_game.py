@@ -191,16 +191,6 @@ def test_an_environment_is_solved_and_played_on_the_command_line(run: Run, tmp_p
     assert "30 moves were tried, and the rest could not be visited because of errors" in said
 
 
-@pytest.mark.parametrize("on", ["here", "pool"])
-def test_players_meet_in_an_environment(on: str, run: Run, tmp_path: Path) -> None:
-    spec, out = f"env:{ENVS / 'sound.py'}", str(tmp_path / "arena")
-    for _ in range(2):  # the second time, the games are read
-        options = ("--game", spec, "--games", "2", "--on", on, "--workers", "1", "--out", out)
-        done = run("arena", "perfect", "mcts:simulations=2", *options)
-        assert done.returncode == 0, done.stderr
-        assert "| mcts:simulations=2 | 1    |" in done.stdout
-
-
 def test_the_results_of_known_players_in_an_environment_are_computed(run: Run) -> None:
     for view in ([], ["--table"]):
         done = run("arena", "random", "perfect", "--game", f"env:{ENVS / 'sound.py'}", *view)

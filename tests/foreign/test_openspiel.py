@@ -6,6 +6,7 @@ from perfectplay.foreign.adapter import UnavailableError
 from perfectplay.foreign.examine import Examination
 from perfectplay.foreign.load import environment
 from perfectplay.foreign.sandbox.client import Server
+from tests.conftest import Run
 from tests.foreign.test_conduct import keeps_its_promise
 from tests.foreign.test_environment_game import check_tic_tac_toe, table_of
 
@@ -36,3 +37,8 @@ def test_what_cannot_be_audited_is_not_a_fault_of_the_game(what: str, said: str)
 def test_a_game_that_is_over_at_the_start_is_found() -> None:
     [found] = Examination(environment("openspiel:checkers(rows=6,columns=6)")).findings
     assert found.code == "over-at-start"
+
+
+def test_a_game_is_made_with_arguments(run: Run) -> None:
+    done = run("audit-env", "openspiel:hex", "--kwargs", '{"board_size": 2}', "--moves", "500")
+    assert "win in 3" in done.stdout

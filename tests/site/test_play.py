@@ -12,7 +12,8 @@ from perfectplay.core.match import Match
 from perfectplay.core.record import read_records
 from perfectplay.games.registry import load, names
 from tests.web.browsers import PHONE, WIDE, Person
-from tests.web.pages.tables import LINES, People
+from tests.web.pages.tables import People
+from tests.web.whole_games import LINES
 
 
 def ready(person: Person) -> None:

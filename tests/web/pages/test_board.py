@@ -8,8 +8,9 @@ import pytest
 from playwright.sync_api import Route, WebSocketRoute, expect
 
 from tests.web.browsers import PHONE
-from tests.web.pages.tables import LINES, People, finished, play, seated
+from tests.web.pages.tables import People, finished, play, seated
 from tests.web.servers import Server
+from tests.web.whole_games import LINES
 
 BOXES = """
 selector => [...document.querySelectorAll(selector)].map(each => {

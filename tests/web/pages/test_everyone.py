@@ -9,8 +9,9 @@ import pytest
 from playwright.sync_api import expect
 
 from tests.web.browsers import PHONE, Person
-from tests.web.pages.tables import LINES, People, finished, play, seated
+from tests.web.pages.tables import People, finished, play, seated
 from tests.web.servers import Server
+from tests.web.whole_games import LINES
 
 UNSEEN = {
     "rows": [

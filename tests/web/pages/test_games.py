@@ -9,8 +9,9 @@ from playwright.sync_api import Browser, expect
 
 import perfectplay as pp
 from tests.web.browsers import PHONE, Person
-from tests.web.pages.tables import LINES, MANY, People, play
+from tests.web.pages.tables import MANY, People, play
 from tests.web.servers import Server
+from tests.web.whole_games import LINES
 
 
 def invitation(ann: Person, spec: str, by_keyboard: bool) -> str:

@@ -10,8 +10,9 @@ from playwright.sync_api import expect
 from perfectplay.core.record import read_records
 from perfectplay.players.registry import load_player
 from tests.web.browsers import PHONE
-from tests.web.pages.tables import LINES, People, finished, frozen, play, seated
+from tests.web.pages.tables import People, finished, frozen, play, seated
 from tests.web.servers import Server
+from tests.web.whole_games import LINES
 
 
 @pytest.mark.parametrize("clipboard", [True, False], ids=["clipboard", "no clipboard"])

@@ -10,8 +10,9 @@ import perfectplay as pp
 from perfectplay.core.view import Cell, View
 from perfectplay.tables.position_serializers import serialize_view
 from tests.web.browsers import PHONE, Person
-from tests.web.pages.tables import LINES, People, finished, play, seated
+from tests.web.pages.tables import People, finished, play, seated
 from tests.web.servers import Server
+from tests.web.whole_games import LINES
 
 TABLET = {"width": 768, "height": 1024}
 DESK = {"width": 1280, "height": 800}

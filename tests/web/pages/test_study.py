@@ -3,8 +3,9 @@
 import pytest
 from playwright.sync_api import expect
 
-from tests.web.pages.tables import LINES, People, finished, play, seated
+from tests.web.pages.tables import People, finished, play, seated
 from tests.web.servers import Server
+from tests.web.whole_games import LINES
 
 
 def test_a_finished_game_is_studied_and_played_on(people: People, server: Server) -> None:

@@ -8,8 +8,9 @@ import pytest
 from playwright.sync_api import Route, WebSocketRoute, expect
 
 from tests.web.browsers import PHONE
-from tests.web.pages.tables import LINES, People, finished, frozen, play, seated
+from tests.web.pages.tables import People, finished, frozen, play, seated
 from tests.web.servers import Server
+from tests.web.whole_games import LINES
 
 
 def test_the_first_move_is_made_on_the_home_page(people: People) -> None:
