@@ -3,7 +3,7 @@
 from typing import Any
 
 from perfectplay.web.http.api import make_app
-from perfectplay.web.http.openapi import SCHEMAS
+from perfectplay.web.http.responses import SCHEMAS
 from perfectplay.web.settings import ServerSettings
 from tools import ROOT
 

@@ -13,7 +13,7 @@ from perfectplay.players.registry import load_player
 from perfectplay.tables import schemas
 from perfectplay.tables.schemas import StudySchema
 from perfectplay.tables.validation import bounded_game
-from perfectplay.web.http import messages, pages
+from perfectplay.web.http import models, pages
 from perfectplay.web.settings import ServerSettings
 from tests.web.servers import Person, TestClient, code_of, two
 from tools import api_types
@@ -293,15 +293,15 @@ def test_the_messages_of_a_socket_are_described(server: TestClient) -> None:
             told.append(other.receive_json())
         for text in ("4", "4"):
             asked = {"do": "event", "number": 3, "kind": "move", "text": text, "id": text}
-            messages.Asked.model_validate(asked)
+            models.Asked.model_validate(asked)
             socket.send_json(asked)
         socket.send_json({"do": "event", "number": 9, "kind": "move", "text": "0"})
         socket.send_json({"do": "ping"})
-        messages.Asked.model_validate({"do": "ping"})
+        models.Asked.model_validate({"do": "ping"})
         while told[-1]["type"] != "pong":
             told.append(socket.receive_json())
     for message in told:
-        messages.Sent.model_validate(message, strict=True)
+        models.Sent.model_validate(message, strict=True)
     kinds = {"table", "event", "present", "ready", "answer", "pong"}
     assert {message["type"] for message in told} == kinds
     schema = server.get("/api/openapi.json").json()

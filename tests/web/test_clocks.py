@@ -16,8 +16,7 @@ from perfectplay.tables.validation import bounded_game
 from perfectplay.web.live import actions, flag_fall, live_table, server_time, table_cache
 from perfectplay.web.live import hub as hubs
 from perfectplay.web.live.hub import Hub
-from perfectplay.web.live.lag import LAG_MOST
-from perfectplay.web.live.live_table import LiveTable, Subscriber
+from perfectplay.web.live.live_table import LAG_MOST, LiveTable, Subscriber
 from perfectplay.workers.thinker import Choice, SlowError
 from tests.web.hubs import listening, running, told
 from tests.web.servers import Person, TestClient, client, code_of, hub_of, next_of, two
@@ -84,9 +83,9 @@ def test_each_player_has_a_clock_of_their_own(tmp_path: Path, ticks: Ticks) -> N
             ticks.now += 1
             await moves(hub, live, "bob", "right")
             assert live.loaded.left == [52_000, 55_750]
-            assert hub.serialize(live, None)["ran"] == 0
+            assert live.serialize(None)["ran"] == 0
             ticks.now += 3
-            data = hub.serialize(live, None)
+            data = live.serialize(None)
             assert (data["left"], data["ran"]) == ([52_000, 55_750], 3_000)
             # The events alone say how much time is left: no clock is needed to replay them.
             fresh = Table(live.id, live.loaded.game, seed=live.loaded.seed, control=BLITZ)

@@ -12,7 +12,9 @@ import sqlalchemy as sql
 from pydantic import TypeAdapter
 
 from perfectplay.tables import schemas
-from perfectplay.web.live import lobby, own_games, peers, transfers
+from perfectplay.web.live import lobby, peers, transfers
+from perfectplay.web.storage import restore
+from perfectplay.web.storage.store import Store
 from tests.web.servers import Person, TestClient, client, code_of, hub_of, next_of, two
 
 
@@ -274,7 +276,7 @@ def test_people_who_ask_at_the_same_moment_meet(server: TestClient) -> None:
 
 
 def test_all_ones_games_are_listed_in_pages(server: TestClient, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(own_games, "GAMES_PER_PAGE", 2)
+    monkeypatch.setattr(lobby, "GAMES_PER_PAGE", 2)
     ann, bob, won = two(server, "bit-flip:bits=1")
     ann.act(won, 3, "move", "0")
     _, _, others = two(server)
@@ -313,15 +315,14 @@ def test_a_board_is_read_once_and_anew_after_a_move(
     server: TestClient, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     ann, _, table = two(server)
-    hub, read = hub_of(server), []
-    replay = hub.history.replay
+    read, replay = [], restore.replay
 
-    def counted(table_id: str) -> Any:
+    def counted(store: Store, table_id: str) -> Any:
         read.append(table_id)
-        return replay(table_id)
+        return replay(store, table_id)
 
-    monkeypatch.setattr(hub.history, "replay", counted)
-    monkeypatch.setattr(own_games, "MOST_BOARDS", 1)
+    monkeypatch.setattr(restore, "replay", counted)
+    monkeypatch.setattr(lobby, "MOST_BOARDS", 1)
 
     def owners() -> Any:
         return ann.get("/api/own-games").json()["games"][0]["owners"]

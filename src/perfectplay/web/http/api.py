@@ -11,7 +11,7 @@ from starlette.exceptions import HTTPException
 from starlette.routing import Match as RouteMatch
 from starlette.routing import Mount
 
-from perfectplay.web.http import lobby_routes, openapi, previews, routes, study_routes
+from perfectplay.web.http import lobby_routes, previews, responses, routes
 from perfectplay.web.http.identity import Tokens
 from perfectplay.web.http.middleware import RequestMiddleware
 from perfectplay.web.http.pages import missing_page, page_routes
@@ -58,14 +58,13 @@ def make_app(settings: ServerSettings) -> FastAPI:
         routes.router,
         lobby_routes.router,
         previews.router,
-        study_routes.router,
         socket_router(settings),
     ):
         # Including a router would build all its routes once more, during the first request, and hide them
         # from `_methods`.
         app.router.routes.extend(router.routes)
     app.router.routes.extend(page_routes())
-    app.openapi = lambda: openapi.describe(app)  # type: ignore[method-assign]
+    app.openapi = lambda: responses.describe(app)  # type: ignore[method-assign]
     return app
 
 

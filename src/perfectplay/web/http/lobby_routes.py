@@ -8,10 +8,8 @@ from perfectplay.tables import schemas
 from perfectplay.tables.events import RefusedError
 from perfectplay.tables.validation import bounded_away, bounded_game
 from perfectplay.web.http import models
-from perfectplay.web.http.dependencies import Asker, TableId
-from perfectplay.web.http.identity import hub_of
-from perfectplay.web.http.openapi import PROBLEMS
-from perfectplay.web.http.responses import JsonResponse
+from perfectplay.web.http.identity import Asker, TableId, hub_of
+from perfectplay.web.http.responses import PROBLEMS, JsonResponse
 from perfectplay.web.live import transfers
 
 router = APIRouter(responses=PROBLEMS)
@@ -36,7 +34,7 @@ async def list_own_games(asker: Asker, after: Annotated[str | None, Query(max_le
     owner = asker.identity.owner
     if owner is None:
         return JsonResponse({"games": [], "next": None})
-    return JsonResponse(await asker.hub.own_games.page(owner, after))
+    return JsonResponse(await asker.hub.lobby.own_games(owner, after))
 
 
 @router.post(

@@ -15,8 +15,8 @@ from perfectplay.core.texts import summary
 from perfectplay.render.png import HEIGHT, WIDTH, Picture, png
 from perfectplay.tables.position_serializers import result_of
 from perfectplay.tables.table import Table
-from perfectplay.web.http.dependencies import Asker, Ply, TableId
-from perfectplay.web.http.openapi import PROBLEMS
+from perfectplay.web.http.identity import Asker, Ply, TableId
+from perfectplay.web.http.responses import PROBLEMS
 from perfectplay.web.limits import MOST_PICTURES, MOST_PICTURES_WAITING, PICTURES_AT_ONCE
 from perfectplay.web.live.hub import Hub
 from perfectplay.web.storage.database import MissingError

@@ -17,12 +17,18 @@ from perfectplay.tables.limits import LONGEST_MESSAGE, LONGEST_TEXT
 from perfectplay.tables.schemas import ProblemSchema
 from perfectplay.tables.serializers import serialize_event
 from perfectplay.web.http import models
-from perfectplay.web.http.dependencies import TableId
-from perfectplay.web.http.identity import Identity, hub_of
-from perfectplay.web.http.messages import AnswerMessage
+from perfectplay.web.http.identity import Identity, TableId, hub_of
 from perfectplay.web.http.middleware import address_of
-from perfectplay.web.http.openapi import PROBLEMS, SCHEMAS
-from perfectplay.web.http.responses import FORESEEN, ProblemError, invalid, problem_of, problem_response
+from perfectplay.web.http.models import AnswerMessage
+from perfectplay.web.http.responses import (
+    FORESEEN,
+    PROBLEMS,
+    SCHEMAS,
+    ProblemError,
+    invalid,
+    problem_of,
+    problem_response,
+)
 from perfectplay.web.live.hub import Hub
 from perfectplay.web.live.live_table import Subscriber
 from perfectplay.web.protocols import WRITE

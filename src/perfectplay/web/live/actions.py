@@ -13,14 +13,13 @@ from perfectplay.tables.serializers import event_news
 from perfectplay.tables.table import Table
 from perfectplay.web.live.computer import ComputerPlayers
 from perfectplay.web.live.flag_fall import FlagFall
-from perfectplay.web.live.lag import LAG_MOST
-from perfectplay.web.live.live_table import LiveTable
+from perfectplay.web.live.live_table import LAG_MOST, LiveTable
 from perfectplay.web.live.peers import Peers
 from perfectplay.web.live.server_time import ServerClock
 from perfectplay.web.live.table_cache import TableCache
 from perfectplay.web.live.tasks import Tasks
 from perfectplay.web.settings import ServerSettings
-from perfectplay.web.storage.restore import History
+from perfectplay.web.storage.restore import find_repeat
 from perfectplay.web.storage.store import Store
 from perfectplay.web.storage.writes import Columns, Write, event_columns
 from perfectplay.workers.thinker import Workers
@@ -33,15 +32,14 @@ class Actions:
     store: Store
     settings: ServerSettings
     tables: TableCache
-    history: History
     peers: Peers
     tasks: Tasks
     clock: ServerClock
     workers: Workers
 
     def __post_init__(self) -> None:
-        self.computers = ComputerPlayers(self.workers, self.tables, self.tasks, self._add)
-        self.flag_fall = FlagFall(self.tables, self.tasks, self.settings.sweep_seconds, self.act)
+        self.computers = ComputerPlayers(self)
+        self.flag_fall = FlagFall(self)
 
     async def act(
         self,
@@ -49,8 +47,9 @@ class Actions:
         seat: Seat | None,
         number: int,
         kind: EventKind,
-        text: str,
+        text: str = "",
         *,
+        ms: int = 0,
         owner: str | None = None,
         address: str | None = None,
         asked: float | None = None,
@@ -58,20 +57,21 @@ class Actions:
     ) -> Event:
         """Add an event to a table. RefusedError if the rules refuse it, UnsavedError if it is not saved.
 
-        It is finished even if the caller is canceled. `address` is the client's, if one has asked for it;
-        `asked` says when, and `lag` how many seconds a message takes to the client and back.
+        It is finished even if the caller is canceled. `ms` says how long a computer player thought.
+        `address` is the client's, if one has asked for it; `asked` says when, and `lag` how many seconds a
+        message takes to the client and back.
         """
-        wanted = Event(number, 0.0, seat, kind, text)
+        wanted = Event(number, 0.0, seat, kind, text, ms=ms)
         return await self.tasks.complete(self._add(table_id, wanted, owner, address, asked, lag))
 
     async def _add(
         self,
         table_id: str,
         wanted: Event,
-        owner: str | None = None,
-        address: str | None = None,
-        asked: float | None = None,
-        lag: float = 0.0,
+        owner: str | None,
+        address: str | None,
+        asked: float | None,
+        lag: float,
     ) -> Event:
         asked = monotonic() if asked is None else asked  # before the lock is waited for
         async with self.tables.open(table_id, fresh=False) as live:
@@ -81,7 +81,7 @@ class Actions:
             if wanted.number > table.next and self.store.shared:
                 await self.tables.read_on(live)  # the client has heard of it before this process
             if wanted.number < table.next and owner is None:
-                return await self.store.read(self.history.find_repeat, live.id, wanted, table.next)
+                return await self.store.read(find_repeat, self.store, live.id, wanted, table.next)
             if wanted.kind == "close" and wanted.seat is not None:
                 wanted = wanted._replace(text=self._why_closed(live, wanted.seat))
             wanted = wanted._replace(at=time(), ms=_spent(live, wanted, asked, lag))

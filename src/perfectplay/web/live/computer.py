@@ -2,23 +2,23 @@
 
 import asyncio
 import logging
-from collections.abc import Awaitable, Callable
 from contextlib import suppress
 from dataclasses import dataclass
+from typing import TYPE_CHECKING
 
 from perfectplay.core.errors import PerfectplayError
 from perfectplay.tables.automatic import is_due
-from perfectplay.tables.events import Event, RefusedError
+from perfectplay.tables.events import RefusedError
 from perfectplay.web.live.live_table import LiveTable
-from perfectplay.web.live.table_cache import TableCache
-from perfectplay.web.live.tasks import Tasks
 from perfectplay.web.storage.database import MissingError, UnsavedError
-from perfectplay.workers.thinker import BusyError, SlowError, Workers
+from perfectplay.workers.thinker import BusyError, SlowError
+
+if TYPE_CHECKING:
+    from perfectplay.web.live.actions import Actions
 
 logger = logging.getLogger("perfectplay.web")
 
-AddEvent = Callable[[str, Event], Awaitable[Event]]
-"""Adds an event to the table with this id, which sets its time."""
+NO_MOVE = "the computer found no move"
 TRIES = 3
 """How often a computer player may be too slow before its table is closed."""
 
@@ -27,24 +27,21 @@ TRIES = 3
 class ComputerPlayers:
     """Makes the moves of computer players, each in its own task."""
 
-    workers: Workers
-    tables: TableCache
-    tasks: Tasks
-    add: AddEvent
+    actions: "Actions"
 
     def think(self, live: LiveTable) -> None:
         """Start choosing a move if it is a computer player's turn."""
         table = live.table
-        if table is None or live.thinking is not None or self.tasks.closing or not is_due(table):
+        if table is None or live.thinking is not None or self.actions.tasks.closing or not is_due(table):
             return
-        live.thinking = self.tasks.spawn(self._play(live))
+        live.thinking = self.actions.tasks.spawn(self._play(live))
 
     async def _play(self, live: LiveTable) -> None:
-        slow = unsaved = 0
+        actions, slow, unsaved = self.actions, 0, 0
         thought = 0.0  # seconds; what it waits for others is not on its clock
         try:
             while True:
-                async with self.tables.open(live.id) as found:
+                async with actions.tables.open(live.id) as found:
                     table = found.loaded
                     if found is not live or not is_due(table):
                         return
@@ -53,9 +50,9 @@ class ComputerPlayers:
                     record, player = str(table.record()), table.players[seat]
                     assert player is not None
                 try:
-                    choice = await self.workers.choose(table.game, record, player, live.address)
+                    choice = await actions.workers.choose(table.game, record, player, live.address)
                     ms = round(1000 * (thought + choice.seconds))
-                    await self.add(live.id, Event(number, 0.0, seat, "move", choice.text, ms=ms))
+                    await actions.act(live.id, seat, number, "move", choice.text, ms=ms)
                 except (UnsavedError, BusyError):
                     unsaved += 1  # not the player's fault
                     await asyncio.sleep(min(30, 2**unsaved))
@@ -65,15 +62,13 @@ class ComputerPlayers:
                     slow += 1
                     logger.error("table %s: %s", live.id, error)
                     thought += error.seconds if isinstance(error, SlowError) else 0.0
-                    if table.control is not None and 1000 * thought >= table.left[seat]:
-                        late = Event(number, 0.0, seat, "time", ms=table.left[seat])
+                    late = table.control is not None and 1000 * thought >= table.left[seat]
+                    if late or slow >= TRIES or not isinstance(error, SlowError):
                         with suppress(RefusedError):
-                            await self.add(live.id, late)
-                        return
-                    if slow >= TRIES or not isinstance(error, SlowError):
-                        close = Event(number, 0.0, None, "close", "the computer found no move")
-                        with suppress(RefusedError):
-                            await self.add(live.id, close)
+                            if late:
+                                await actions.act(live.id, seat, number, "time", ms=table.left[seat])
+                            else:
+                                await actions.act(live.id, None, number, "close", NO_MOVE)
                         return
         except (MissingError, UnsavedError):
             return  # maintenance tries again later

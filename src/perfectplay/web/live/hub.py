@@ -12,7 +12,7 @@ from perfectplay.tables.automatic import first_events
 from perfectplay.tables.encoding import dumps
 from perfectplay.tables.events import Event, EventKind, RefusedError, Seat
 from perfectplay.tables.schemas import TableSchema
-from perfectplay.tables.serializers import event_news, serialize_table
+from perfectplay.tables.serializers import event_news
 from perfectplay.tables.table import Table
 from perfectplay.tables.time_control import TimeControl
 from perfectplay.tables.validation import Plies, bounded_game, computer_name
@@ -21,15 +21,14 @@ from perfectplay.web.live.actions import Actions, table_columns
 from perfectplay.web.live.live_table import LiveTable, Subscriber
 from perfectplay.web.live.lobby import Lobby
 from perfectplay.web.live.maintenance import Maintenance
-from perfectplay.web.live.own_games import OwnGames
 from perfectplay.web.live.peers import Peers
-from perfectplay.web.live.server_time import Health, ServerClock
+from perfectplay.web.live.server_time import ServerClock
 from perfectplay.web.live.table_cache import TableCache
 from perfectplay.web.live.tasks import Tasks
 from perfectplay.web.live.transfers import Transfers
 from perfectplay.web.settings import ServerSettings
 from perfectplay.web.storage.database import MissingError, UnsavedError
-from perfectplay.web.storage.restore import History
+from perfectplay.web.storage.restore import old_game
 from perfectplay.web.storage.store import Store
 from perfectplay.web.storage.writes import Write, event_columns
 from perfectplay.workers.thinker import BusyError, Workers
@@ -54,19 +53,14 @@ class Hub:
         self.store = store
         self.settings = settings
         self.tasks = Tasks()
-        self.clock = ServerClock(store)
+        self.clock = ServerClock(store, self.tasks)
         self.workers = Workers(settings.think_seconds, settings.study_seconds)
-        self.history = History(store)
-        self.tables = TableCache(store, self.history, self.clock)
+        self.tables = TableCache(store, self.clock)
         self.peers = Peers(store, self.tables, self.tasks, self.clock)
-        self.actions = Actions(
-            store, settings, self.tables, self.history, self.peers, self.tasks, self.clock, self.workers
-        )
+        self.actions = Actions(store, settings, self.tables, self.peers, self.tasks, self.clock, self.workers)
         self.maintenance = Maintenance(store, self.tables, self.clock, self.peers, settings, self.actions)
         self.lobby = Lobby(store, self.tables, self.peers, self.clock, settings)
-        self.own_games = OwnGames(store, self.history)
-        self.transfers = Transfers(store, self.tables, self.peers, self.tasks, self.clock, self.serialize)
-        self._health = Health(self.clock, self.tasks)
+        self.transfers = Transfers(store, self.tables, self.peers, self.tasks, self.clock)
 
     async def start(self) -> None:
         """Start to write, to listen to other processes, and to look after the tables."""
@@ -90,7 +84,6 @@ class Hub:
             stack.push_async_callback(asyncio.to_thread, self.store.close)
             stack.push_async_callback(self.workers.close)
             stack.push_async_callback(self.tasks.close)
-            stack.push_async_callback(self.peers.close)
             if beats:  # so that the clocks of players continue where they are
                 with suppress(UnsavedError, TimeoutError):
                     async with asyncio.timeout(LAST_BEAT):
@@ -100,14 +93,14 @@ class Hub:
 
     async def check_health(self) -> int:
         """The number of tables in memory; UnsavedError if the database does not work."""
-        await self._health.check()
+        await self.clock.check()
         return len(self.tables)
 
     async def show(self, table_id: str, owner: str | None) -> TableSchema:
         """A table as `owner` sees it."""
         async with self.tables.open(table_id) as live:
             _note_presence(live, owner)
-            return self.serialize(live, owner)
+            return live.serialize(owner)
 
     async def table(self, table_id: str) -> Table:
         """A table with its last game, to look at."""
@@ -127,7 +120,7 @@ class Hub:
             if not 1 <= number <= table.games:
                 raise MissingError
             if number < table.games:
-                table = await self.store.read(self.history.old_game, table, number)
+                table = await self.store.read(old_game, self.store, table, number)
             if table.match is None or ply > table.match.plies:
                 raise MissingError
             return PlayedGame(table, table.match, live.seat_owned_by(owner))
@@ -135,18 +128,6 @@ class Hub:
     def away_limit(self, chosen: float | None, control: TimeControl | None) -> float | None:
         """How long a player may be away from a new table, where its maker has or has not chosen that."""
         return self.settings.away_seconds if chosen is None and control is None else chosen
-
-    def serialize(self, live: LiveTable, owner: str | None) -> TableSchema:
-        """A table that is loaded, as `owner` sees it."""
-        seat = live.seat_owned_by(owner)
-        join = live.code if seat is not None and live.loaded.status == "open" else None
-        return serialize_table(
-            live.loaded,
-            seat=seat,
-            join=join,
-            presence=live.presence(),
-            public=live.public,
-        )
 
     # Requests.
 
@@ -275,7 +256,7 @@ class Hub:
             known = len(live.recent)
             missed = None if after is None else live.loaded.next - 1 - after
             if missed is None or not 0 <= missed <= known:
-                subscriber.send(dumps({"type": "table", "table": self.serialize(live, owner)}))
+                subscriber.send(dumps({"type": "table", "table": live.serialize(owner)}))
             else:
                 for news in islice(live.recent, known - missed, None):
                     subscriber.send(news.text())

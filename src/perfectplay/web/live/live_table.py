@@ -1,32 +1,63 @@
-"""A table in memory, with what is not in its events: the clients connected to it."""
+"""A table in memory, with what is not in its events: its clients, and the delay of their network."""
 
 import asyncio
 import math
 from collections import Counter, deque
-from collections.abc import Awaitable, Callable, Iterable
+from collections.abc import Callable, Iterable
 from dataclasses import dataclass, field
 from time import monotonic
 from typing import TYPE_CHECKING, NamedTuple
 
 from perfectplay.core.outcome import other
 from perfectplay.tables.encoding import dumps
-from perfectplay.tables.events import CHOSEN, Event, EventKind, Seat
+from perfectplay.tables.events import CHOSEN, Event, Seat
 from perfectplay.tables.limits import MOST_MISSED
-from perfectplay.tables.serializers import News
+from perfectplay.tables.serializers import News, serialize_table
 from perfectplay.tables.table import Table
 from perfectplay.web.limits import MOST_QUEUED
-from perfectplay.web.live.lag import LAG_MOST, LagMeter
 from perfectplay.web.throttling import Bucket, TooFastError
 
 if TYPE_CHECKING:
-    from perfectplay.tables.schemas import PresenceSchema
+    from perfectplay.tables.schemas import PresenceSchema, TableSchema
+
+
+LAG_MOST = 0.5
+"""Seconds of measured network delay that a player gets back for each move, at most."""
+
+
+@dataclass(slots=True, eq=False, kw_only=True)
+class LagMeter:
+    """Measures the delay of a client, which sends every mark back at once.
+
+    >>> meter = LagMeter()
+    >>> mark = meter.next_mark(now=10.0)
+    >>> meter.note_echo(mark, now=10.25)
+    >>> meter.lag
+    0.25
+    """
+
+    lag: float = 0.0
+    """Seconds that a message takes to the client and back, smoothed; 0 if it was never measured."""
+    mark: int = 0
+    """The number of the last mark."""
+    marked: float = 0.0
+
+    def next_mark(self, now: float) -> int:
+        """The mark that is sent now."""
+        self.mark += 1
+        self.marked = now
+        return self.mark
+
+    def note_echo(self, mark: object, now: float) -> None:
+        """The client has sent a mark back; each counts once."""
+        if mark == self.mark and self.marked:
+            trip = min(now - self.marked, LAG_MOST)
+            self.lag = trip if not self.lag else (self.lag + trip) / 2
+            self.marked = 0.0
+
 
 SILENT = 20.0
 """Seconds without a sign of life after which another process counts as ended."""
-
-
-Act = Callable[[str, Seat | None, int, EventKind, str], Awaitable[Event]]
-"""Adds an event to a table. RefusedError if the rules refuse it, UnsavedError if it is not saved."""
 
 
 class Counts(NamedTuple):
@@ -132,6 +163,12 @@ class LiveTable:
         if owner is None or owner not in self.owners:
             return None
         return 0 if self.owners[0] == owner else 1
+
+    def serialize(self, owner: str | None) -> "TableSchema":
+        """The table as `owner` sees it."""
+        table, seat = self.loaded, self.seat_owned_by(owner)
+        join = self.code if seat is not None and table.status == "open" else None
+        return serialize_table(table, seat=seat, join=join, presence=self.presence(), public=self.public)
 
     def take_turn(self, seat: Seat, rate: int) -> None:
         """Count one more event of a seat; TooFastError if it has more than `rate` per second."""

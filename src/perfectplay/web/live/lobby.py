@@ -1,24 +1,37 @@
-"""Lists of tables: those open to everyone, and a client's own."""
+"""Lists of tables: those open to everyone, and a client's own tables and games."""
 
 import asyncio
 import logging
 from collections import Counter
 from collections.abc import AsyncIterator, Collection, Iterable, Iterator
-from contextlib import asynccontextmanager, contextmanager
+from contextlib import asynccontextmanager, contextmanager, suppress
 from dataclasses import dataclass, field
+from functools import lru_cache
 from itertools import islice
 from time import monotonic
 
-from perfectplay.core.errors import PerfectplayError
-from perfectplay.tables.schemas import BriefSchema, ListSchema, OwnSchema
-from perfectplay.tables.serializers import serialize_clock
+from perfectplay.core.errors import BadParameterError, PerfectplayError
+from perfectplay.core.outcome import Side
+from perfectplay.tables.position_schemas import PositionSchema
+from perfectplay.tables.schemas import BriefSchema, ListSchema, OwnGameSchema, OwnGamesSchema, OwnSchema
+from perfectplay.tables.serializers import serialize_clock, table_position
 from perfectplay.tables.time_control import read_control
 from perfectplay.tables.validation import bounded_game
-from perfectplay.web.limits import FINISHED_LISTED, LISTED, MOST_ATTENDED, MOST_WAITING, OWN_LISTED
+from perfectplay.web.limits import (
+    FINISHED_LISTED,
+    GAMES_PER_PAGE,
+    LISTED,
+    MOST_ATTENDED,
+    MOST_BOARDS,
+    MOST_WAITING,
+    OWN_LISTED,
+)
 from perfectplay.web.live.peers import Peers
 from perfectplay.web.live.server_time import ServerClock
 from perfectplay.web.live.table_cache import TableCache
 from perfectplay.web.settings import ServerSettings
+from perfectplay.web.storage import restore
+from perfectplay.web.storage.database import MissingError
 from perfectplay.web.storage.store import Store
 from perfectplay.web.storage.writes import Columns
 from perfectplay.web.throttling import TooFastError, one_of
@@ -46,6 +59,9 @@ class Lobby:
     _making: Counter[str] = field(default_factory=Counter)
     _turns: dict[str, float] = field(default_factory=dict)
     """When someone was last brought to a client of an address, the latest last."""
+
+    def __post_init__(self) -> None:
+        self._board = lru_cache(MOST_BOARDS)(self._read_board)
 
     @asynccontextmanager
     async def matching(self) -> AsyncIterator[None]:
@@ -118,6 +134,32 @@ class Lobby:
         rows = await self.store.read(self.store.seats, owner, OWN_LISTED)
         return [{**brief, "seat": row["seat"], "turn": row["turn"]} for row, brief in _briefs(rows)]
 
+    async def own_games(self, owner: str, after: str | None) -> OwnGamesSchema:
+        """All games of `owner`, newest first, after the place in their list that a page before has named."""
+        rows = await self.store.read(self.store.games_of, owner, _place(after), GAMES_PER_PAGE + 1)
+        games = []
+        for row, brief in _briefs(rows[:GAMES_PER_PAGE]):
+            with suppress(MissingError):  # it has just been deleted
+                position, owners = await self.store.read(self._board, row["id"], row["touched"])
+                game: OwnGameSchema = {
+                    **brief,
+                    "seat": row["seat"],
+                    "turn": row["turn"],
+                    "at": row["at"],
+                    "view": position["view"],
+                    "result": position["result"],
+                    "owners": owners,
+                    "number": position["game"],
+                }
+                games.append(game)
+        last = rows[GAMES_PER_PAGE - 1] if len(rows) > GAMES_PER_PAGE else None
+        return {"games": games, "next": None if last is None else f"{last['touched']!r},{last['id']}"}
+
+    def _read_board(self, table_id: str, touched: float) -> tuple[PositionSchema, list[Side | None]]:
+        """The last position of a table, and who filled its cells; `touched` says which state is meant."""
+        table = restore.replay(self.store, table_id).table
+        return table_position(table), [] if table.match is None else table.match.cell_owners()
+
     def _few_of_each(self, rows: Iterable[Columns]) -> list[Columns]:
         """The first tables of each address: it could make more than may wait, then come to all."""
         hosts, counted, kept = self.peers.attended(), Counter[str](), []
@@ -140,11 +182,11 @@ class Lobby:
 
 
 def _briefs(rows: Iterable[Columns]) -> list[tuple[Columns, BriefSchema]]:
-    found = ((row, brief_of(row)) for row in rows)
+    found = ((row, _brief(row)) for row in rows)
     return [(row, brief) for row, brief in found if brief is not None]
 
 
-def brief_of(row: Columns) -> BriefSchema | None:
+def _brief(row: Columns) -> BriefSchema | None:
     """A row as a table in a list; None if its game is no longer installed."""
     try:
         game, control = bounded_game(row["game"]), read_control(row["clock"])
@@ -165,3 +207,13 @@ def brief_of(row: Columns) -> BriefSchema | None:
     if row["status"] == "open":
         brief["join"] = row["code"]
     return brief
+
+
+def _place(text: str | None) -> tuple[float, str] | None:
+    if text is None:
+        return None
+    touched, _, table = text.partition(",")
+    try:
+        return float(touched), table
+    except ValueError:
+        raise BadParameterError("after", text, "the `next` of the page before") from None

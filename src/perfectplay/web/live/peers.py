@@ -5,24 +5,30 @@ import json
 import logging
 import secrets
 from collections.abc import Awaitable, Callable
+from contextlib import suppress
 from dataclasses import dataclass, field
 from math import isfinite
 from time import monotonic
 from typing import TYPE_CHECKING
+
+import sqlalchemy as sql
 
 from perfectplay.tables.encoding import dumps
 from perfectplay.web.live.live_table import SILENT, Counts, LiveTable
 from perfectplay.web.live.server_time import ServerClock
 from perfectplay.web.live.table_cache import TableCache
 from perfectplay.web.live.tasks import Tasks
+from perfectplay.web.storage.database import first_line
 from perfectplay.web.storage.store import Store
-from perfectplay.web.storage.writes import Write
+from perfectplay.web.storage.writes import CHANNEL, Write
 
 if TYPE_CHECKING:
-    from perfectplay.web.live.listener import Listener
+    import psycopg
 
 logger = logging.getLogger("perfectplay.web")
 
+AGAIN = 1.0
+"""Seconds between attempts to reconnect."""
 BEAT = 5.0
 """Seconds between two signs of life to other processes."""
 
@@ -36,7 +42,6 @@ class Peers:
     tasks: Tasks
     clock: ServerClock
     _name: str = field(default_factory=lambda: secrets.token_urlsafe(6))
-    _listener: "Listener | None" = None
     _attended: dict[tuple[str, str], tuple[float, str]] = field(default_factory=dict)
     """Tables with a player connected to another process: when it last said so, and from where."""
 
@@ -47,18 +52,9 @@ class Peers:
     async def start(self) -> None:
         """Start to listen, to send signs of life, and to ask what the clocks of the others show."""
         if self.store.shared:
-            # psycopg takes long to import, and SQLite does not need it.
-            from perfectplay.web.live.listener import Listener
-
-            self._listener = Listener(self.store.url, self.receive, self._catch_up_all)
-            await self._listener.start()
+            self.tasks.spawn(self._listen(await _connect(self.store.url)))
             self.tasks.spawn(self._beat())
             self._send(self.notice("hello", ""))
-
-    async def close(self) -> None:
-        """Stop listening."""
-        if self._listener is not None:
-            await self._listener.close()
 
     def notice(self, kind: str, table_id: str, **more: object) -> str:
         """The notice to send along with a write; empty if there are no peers."""
@@ -121,10 +117,25 @@ class Peers:
         there = {table: address for (_, table), (at, address) in self._attended.items() if now - at < SILENT}
         return there | {live.id: live.host_address for live in self.tables if live.attended}
 
-    def _catch_up_all(self) -> None:
-        """Notices may have been missed: catch up with every table in memory."""
-        for live in self.tables:
-            self.tasks.spawn_quietly(self.tables.catch_up(live))
+    async def _listen(self, connection: "psycopg.AsyncConnection[tuple[object, ...]]") -> None:
+        import psycopg
+
+        while True:
+            try:
+                async with connection:
+                    async for notice in connection.notifies():
+                        self.receive(notice.payload)
+            except psycopg.Error as error:
+                logger.error("Lost the connection to other processes: %s", first_line(error))
+            except Exception:
+                logger.exception("Lost the connection to other processes")
+            while True:
+                await asyncio.sleep(AGAIN)
+                with suppress(psycopg.Error, OSError):
+                    connection = await _connect(self.store.url)
+                    break
+            for live in self.tables:  # notices may have been missed
+                self.tasks.spawn_quietly(self.tables.catch_up(live))
 
     async def _beat(self) -> None:
         while True:
@@ -140,3 +151,19 @@ class Peers:
                 live.tell_presence()
             if live.subscribers:
                 self.say("present", live)
+
+
+async def _connect(url: sql.URL) -> "psycopg.AsyncConnection[tuple[object, ...]]":
+    import psycopg  # which takes long, and SQLite does not need it
+
+    connection = await psycopg.AsyncConnection.connect(
+        url.set(drivername="postgresql").render_as_string(hide_password=False),
+        autocommit=True,
+        connect_timeout=5,
+        # It only listens: without these it would take hours to notice a lost connection.
+        keepalives_idle=10,
+        keepalives_interval=5,
+        keepalives_count=3,
+    )
+    await connection.execute(f"LISTEN {CHANNEL}")
+    return connection

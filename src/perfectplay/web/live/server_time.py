@@ -2,7 +2,6 @@
 
 import asyncio
 import math
-from dataclasses import dataclass
 from time import monotonic
 
 from perfectplay.web.live.tasks import Tasks
@@ -24,10 +23,14 @@ class ServerClock:
     what their clocks show, and the one that is ahead is right.
     """
 
-    def __init__(self, store: Store) -> None:
+    def __init__(self, store: Store, tasks: Tasks) -> None:
         self._store = store
+        self._tasks = tasks
         self._read = (0.0, monotonic())
         """What the clock showed at some moment, and when that was."""
+        self._checking: asyncio.Task[None] | None = None
+        self._fault = ""
+        self._worked = -math.inf
 
     async def start(self) -> None:
         """Continue from the time in the database."""
@@ -59,23 +62,12 @@ class ServerClock:
             raise UnsavedError("the database does not return what was written to it")
         self.hear(seconds)
 
-
-@dataclass(eq=False)
-class Health:
-    """Checks whether the database works. All callers within a second share one check."""
-
-    clock: ServerClock
-    tasks: Tasks
-    _checking: "asyncio.Task[None] | None" = None
-    _fault: str = ""
-    _worked: float = -math.inf
-
     async def check(self) -> None:
-        """Raises UnsavedError if nothing can be saved."""
+        """Raises UnsavedError if the database does not work. All callers within a second share one check."""
         if monotonic() - self._worked < HEALTH_SECONDS:
             return
         if self._checking is None or self._checking.done():
-            self._checking = self.tasks.spawn(self._check())
+            self._checking = self._tasks.spawn(self._check())
         await asyncio.shield(self._checking)
         if self._fault:
             raise UnsavedError(self._fault)
@@ -84,7 +76,7 @@ class Health:
         begun, self._fault = monotonic(), ""
         try:
             async with asyncio.timeout(PATIENCE):
-                await self.clock.beat()
+                await self.beat()
             self._worked = begun
         except TimeoutError:
             self._fault = "the database did not answer in time"

@@ -9,7 +9,7 @@ from perfectplay.tables.serializers import event_news
 from perfectplay.web.live.live_table import LiveTable
 from perfectplay.web.live.server_time import ServerClock
 from perfectplay.web.storage.database import MissingError, UnsavedError
-from perfectplay.web.storage.restore import History
+from perfectplay.web.storage.restore import replay
 from perfectplay.web.storage.store import Store
 
 
@@ -18,7 +18,6 @@ class TableCache:
     """All tables in the memory of this process, by their ids."""
 
     store: Store
-    history: History
     clock: ServerClock
     disconnected: int = 0
     """Clients that have gone since garbage was last collected."""
@@ -76,9 +75,8 @@ class TableCache:
     async def load(self, live: LiveTable) -> None:
         """Read a table, and tell its subscribers what they have missed. Its lock is held."""
         try:
-            table, stored, news = await self.store.read(
-                self.history.replay, live.id, live.told if live.subscribers else None
-            )
+            told = live.told if live.subscribers else None
+            table, stored, news = await self.store.read(replay, self.store, live.id, told)
         except (MissingError, UnsavedError):
             if not live.subscribers:
                 self.remove(live.id)

@@ -11,7 +11,6 @@ from sqlalchemy.exc import SQLAlchemyError
 
 from perfectplay.tables.encoding import dumps
 from perfectplay.tables.events import RefusedError, Seat
-from perfectplay.tables.schemas import TableSchema
 from perfectplay.web.live.live_table import LiveTable
 from perfectplay.web.live.peers import Peers
 from perfectplay.web.live.server_time import ServerClock
@@ -54,8 +53,6 @@ class Transfers:
     peers: Peers
     tasks: Tasks
     clock: ServerClock
-    serialize: Callable[[LiveTable, str | None], TableSchema]
-    """Gives a table as an owner of a seat sees it."""
 
     def __post_init__(self) -> None:
         self.peers.moved = self.reseat
@@ -100,7 +97,7 @@ class Transfers:
             seat = live.seat_owned_by(subscriber.owner)
             if seat != subscriber.seat:
                 subscriber.seat = seat
-                subscriber.send(dumps({"type": "table", "table": self.serialize(live, subscriber.owner)}))
+                subscriber.send(dumps({"type": "table", "table": live.serialize(subscriber.owner)}))
         live.tell_presence()
         self.peers.say("present", live)
 

@@ -24,76 +24,73 @@ class Replayed(NamedTuple):
     news: list[News]
 
 
-class History:
-    """What has happened at the tables of a store."""
+def replay(store: Store, table_id: str, told: int | None = None) -> Replayed:
+    """Replay a table, with messages for its newest events, and for all after number `told`."""
+    table, stored = _read(store, table_id)
+    known = len(stored.events) - MOST_MISSED
+    if told is not None:
+        known = min(told, known)
+    news = []
+    try:
+        for event in stored.events:
+            happened = table.add(event)
+            if event.number > known:
+                news.append(event_news(table, happened))
+    except RefusedError as error:
+        logger.error("table %s cannot be replayed: event %d: %s", table_id, event.number, error)
+        raise MissingError from error
+    return Replayed(table, stored, news)
 
-    def __init__(self, store: Store) -> None:
-        self._store = store
 
-    def replay(self, table_id: str, told: int | None = None) -> Replayed:
-        """Replay a table, with messages for its newest events, and for all after number `told`."""
-        table, stored = self._read(table_id)
-        known = len(stored.events) - MOST_MISSED
-        if told is not None:
-            known = min(told, known)
-        news = []
-        try:
-            for event in stored.events:
-                happened = table.add(event)
-                if event.number > known:
-                    news.append(event_news(table, happened))
-        except RefusedError as error:
-            logger.error("table %s cannot be replayed: event %d: %s", table_id, event.number, error)
-            raise MissingError from error
-        return Replayed(table, stored, news)
+def old_game(store: Store, table: Table, number: int) -> Table:
+    """A table as it was at the end of an earlier game."""
+    found = store.events(table.id, game=number)
+    if not found:
+        raise MissingError
+    old = table.empty()
+    old.names = list(table.names)
+    old.begin(number)
+    old.next = found[0].number + 1  # the event that began the game has just done so
+    return old.replay(found[1:])
 
-    def old_game(self, table: Table, number: int) -> Table:
-        """A table as it was at the end of an earlier game."""
-        found = self._store.events(table.id, game=number)
-        if not found:
-            raise MissingError
-        old = table.empty()
-        old.names = list(table.names)
-        old.begin(number)
-        old.next = found[0].number + 1  # the event that began the game has just done so
-        return old.replay(found[1:])
 
-    def find_repeat(self, table_id: str, wanted: Event, next_number: int) -> Event:
-        """The event that the same seat has made under the same number, if it is the one that is wanted."""
-        number = wanted.number
-        late = RefusedError("number", f"event {number} has happened; the next one is {next_number}")
-        found = self._store.events(table_id, after=number - 1, most=1)
-        if number < 1 or not found or found[0].seat != wanted.seat:
-            raise late
-        event = found[0]
-        if wanted.kind == "close" and event.kind == "close":
-            return event
-        if (wanted.kind, wanted.text) != (event.kind, event.text):
-            # A move can be written in several ways: replay the table to see whether it is the same one.
-            table, stored = self._read(table_id)
-            try:
-                again = table.replay(stored.events[: number - 1]).add(wanted)
-            except RefusedError:
-                raise late from None
-            if again.kind != event.kind or (again.kind != "forfeit" and again.text != event.text):
-                raise late
+def find_repeat(store: Store, table_id: str, wanted: Event, next_number: int) -> Event:
+    """The event that the same seat has made under the same number, if it is the one that is wanted."""
+    number = wanted.number
+    late = RefusedError("number", f"event {number} has happened; the next one is {next_number}")
+    found = store.events(table_id, after=number - 1, most=1)
+    if number < 1 or not found or found[0].seat != wanted.seat:
+        raise late
+    event = found[0]
+    if wanted.kind == "close" and event.kind == "close":
         return event
-
-    def _read(self, table_id: str) -> tuple[Table, StoredTable]:
-        """A table before its first event, and how it is stored."""
-        stored = self._store.load(table_id)
-        if stored is None:
-            raise MissingError
+    if (wanted.kind, wanted.text) != (event.kind, event.text):
+        # A move can be written in several ways: replay the table to see whether it is the same one.
+        table, stored = _read(store, table_id)
         try:
-            game, control = bounded_game(stored.game), read_control(stored.clock)
-        except PerfectplayError as error:
-            logger.error("table %s cannot be replayed: %s", table_id, error)
-            raise MissingError from error
-        return Table(
-            table_id,
-            game,
-            seed=stored.seed,
-            players=stored.players,
-            control=control,
-            away_limit=stored.away_limit,
-        ), stored
+            again = table.replay(stored.events[: number - 1]).add(wanted)
+        except RefusedError:
+            raise late from None
+        if again.kind != event.kind or (again.kind != "forfeit" and again.text != event.text):
+            raise late
+    return event
+
+
+def _read(store: Store, table_id: str) -> tuple[Table, StoredTable]:
+    """A table before its first event, and how it is stored."""
+    stored = store.load(table_id)
+    if stored is None:
+        raise MissingError
+    try:
+        game, control = bounded_game(stored.game), read_control(stored.clock)
+    except PerfectplayError as error:
+        logger.error("table %s cannot be replayed: %s", table_id, error)
+        raise MissingError from error
+    return Table(
+        table_id,
+        game,
+        seed=stored.seed,
+        players=stored.players,
+        control=control,
+        away_limit=stored.away_limit,
+    ), stored
