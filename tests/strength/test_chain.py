@@ -16,6 +16,7 @@ from perfectplay.audit.measures import random_lengths
 from perfectplay.players.base import ComputerPlayer
 from perfectplay.players.registry import load_player
 from perfectplay.solver.graph import explore
+from perfectplay.strength import chain
 from perfectplay.strength.chain import Number, best_expectations, endings
 from perfectplay.strength.crosstable import by_difference, cross_table
 from perfectplay.strength.head_to_head import HeadToHead, Rates
@@ -55,6 +56,18 @@ def test_gamblers_ruin_with_a_loaded_coin_in_fractions() -> None:
     ratio = down / up
     wins = (1 - ratio**3) / (1 - ratio**6)
     assert endings(steps, [None] * 5 + [0, 1], 2) == [1 - wins, wins, 0]
+
+
+def test_a_dense_chain_is_followed_to_its_end_or_given_up(monkeypatch: pytest.MonkeyPatch) -> None:
+    def dense(first: float, second: float) -> list[Number]:
+        rest = (1 - first - second) / 150
+        row: dict[int, Number] = {**dict.fromkeys(range(150), rest), 150: first, 151: second}
+        return endings([*[row] * 150, {}, {}], [None] * 150 + [0, 1], 2)
+
+    assert dense(0.1, 0.3) == pytest.approx([0.25, 0.75, 0], abs=1e-11)
+    monkeypatch.setattr(chain, "MOST_STEPS", 10_000_000)
+    with pytest.raises(chain.TooDenseError):
+        dense(1e-4, 1e-4)
 
 
 def test_perfect_play_that_never_ends_has_no_winner() -> None:

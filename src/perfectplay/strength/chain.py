@@ -5,11 +5,11 @@ steps that follow it, until only the start is left. Nothing is ever subtracted, 
 Any kind of number works: floats here, fractions in the tests.
 """
 
-from collections import deque
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from fractions import Fraction
 from functools import reduce
 from heapq import heapify, heappop, heappush
+from itertools import islice
 from math import inf
 from operator import add
 
@@ -20,6 +20,14 @@ Steps = Sequence[Mapping[int, Number]]
 
 NOTHING = 1e-12
 """A chance or a difference that no printed figure shows."""
+
+DENSE, MOST_STEPS = 100, 50_000_000
+"""Removing states with more steps than `DENSE` takes long: a chain with such states is followed instead,
+until nothing is left of it or after `MOST_STEPS`, which take a few seconds."""
+
+
+class TooDenseError(Exception):
+    """A chain that can neither be solved nor followed to its end in seconds."""
 
 
 def propagate(steps: Callable[[int], Mapping[int, Number]]) -> Iterator[dict[int, Number]]:
@@ -47,7 +55,7 @@ def endings(
 
     `steps[i]` maps each successor of state i to its probability. `classes[i]` is the kind of end that
     state i is, or None if play continues from it. With `plies`, play that has not ended after so many steps
-    counts as play without end.
+    counts as play without end. Raises TooDenseError if it would take too long.
 
     >>> endings([{1: 0.5, 2: 0.5}, {0: 1.0}, {}, {}], [None, None, 0, 1], 2)
     [1.0, 0.0, 0.0]
@@ -60,8 +68,14 @@ def endings(
     if 0 not in live:
         return [*[0] * kinds, 1]
     if plies is not None:
-        return _ended_within(steps, classes, kinds, plies, live)
-    [(_, _, ends)] = deque(_eliminate(steps, classes, kinds, live, last=0), maxlen=1)
+        ends, left = _follow(steps, classes, kinds, live, plies)
+        return [*ends[:kinds], ends[kinds] + left]
+    for _, behind, ends in _eliminate(steps, classes, kinds, live, last=0):
+        if len(behind) > DENSE:  # what remains takes longer to solve than to follow
+            ends, left = _follow(steps, classes, kinds, live, MOST_STEPS // sum(map(len, steps)))
+            if left >= NOTHING:
+                raise TooDenseError
+            break
     total = _sum(ends)
     return [each / total for each in ends]
 
@@ -71,25 +85,27 @@ def _sum(numbers: Iterable[Number]) -> Number:
     return reduce(add, numbers, 0)
 
 
-def _ended_within(
-    steps: Steps, classes: Sequence[int | None], kinds: int, plies: int, live: set[int]
-) -> list[Number]:
+def _follow(
+    steps: Steps, classes: Sequence[int | None], kinds: int, live: set[int], plies: int
+) -> tuple[list[Number], Number]:
+    """The ends within `plies`, or until hardly any play is left, and the chance of what is left then."""
     found: list[Number] = [0] * (kinds + 1)
 
     def onward(number: int) -> Mapping[int, Number]:
         return steps[number] if classes[number] is None and number in live else {}
 
-    for ply, here in enumerate(propagate(onward)):
-        if _sum(here.values()) < NOTHING:
-            found[kinds] += _sum(here.values())
-            break
+    left: Number = 1
+    for here in islice(propagate(onward), plies + 1):
+        left = 0
         for number, chance in here.items():
             kind = classes[number]
-            if kind is not None or number not in live or ply == plies:
+            if kind is None and number in live:
+                left += chance
+            else:
                 found[kinds if kind is None else kind] += chance
-        if ply == plies:
+        if left < NOTHING:
             break
-    return found
+    return found, left
 
 
 def expectations(

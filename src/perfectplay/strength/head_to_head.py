@@ -1,6 +1,7 @@
 """How often one player beats another: exact if all move probabilities are known, otherwise sampled."""
 
 from collections.abc import Mapping
+from contextlib import suppress
 from dataclasses import dataclass, field
 from functools import cached_property
 from random import Random
@@ -10,7 +11,7 @@ from perfectplay.core.game import Action, Game
 from perfectplay.core.outcome import Side
 from perfectplay.players.base import ComputerPlayer, KnownPlayer, draw
 from perfectplay.solver.graph import Graph
-from perfectplay.strength.chain import endings
+from perfectplay.strength.chain import TooDenseError, endings
 from perfectplay.strength.statistics import wilson
 
 TIE, STUCK = 2, 3
@@ -68,9 +69,10 @@ class HeadToHead:
     def rates(self, one: ComputerPlayer, two: ComputerPlayer) -> Rates:
         """How games end with `one` on side 0 and `two` on side 1."""
         if self.graph is not None and isinstance(one, KnownPlayer) and isinstance(two, KnownPlayer):
-            shares = endings(self.steps_between(one, two), self.ends, STUCK + 1, self.limit)
-            first, second, tie, stuck, endless = map(float, shares)
-            return Rates((first, second), tie, endless, stuck=stuck)
+            with suppress(TooDenseError):
+                shares = endings(self.steps_between(one, two), self.ends, STUCK + 1, self.limit)
+                first, second, tie, stuck, endless = map(float, shares)
+                return Rates((first, second), tie, endless, stuck=stuck)
         return self._sample(one, two)
 
     def steps_between(self, one: KnownPlayer, two: KnownPlayer) -> list[dict[int, float]]:
