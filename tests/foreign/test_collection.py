@@ -24,8 +24,8 @@ from perfectplay.foreign.collection import (
     run_here,
     use_pool,
 )
-from perfectplay.foreign.pages import page_name, write_index
 from perfectplay.foreign.records import AuditRecord, Found, empty_record
+from perfectplay.foreign.report import page_name, write_index
 from perfectplay.foreign.sandbox.client import Server
 from perfectplay.foreign.sandbox.request import AuditOptions
 from perfectplay.terminal.audit_env import show_collection

@@ -11,7 +11,7 @@ import pytest
 import perfectplay as pp
 from perfectplay.audit import measures
 from perfectplay.audit.case import prepare
-from perfectplay.audit.loops import first_loop
+from perfectplay.audit.findings.endless import first_loop
 from perfectplay.audit.measures import random_lengths
 from perfectplay.players.base import ComputerPlayer
 from perfectplay.players.registry import load_player

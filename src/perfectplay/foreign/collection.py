@@ -15,8 +15,8 @@ from perfectplay.core.errors import MissingExtraError, ParseError, needs
 from perfectplay.core.wording import pluralize, quote
 from perfectplay.foreign.audit import ENDED, Report, audit_environment
 from perfectplay.foreign.load import check_name
-from perfectplay.foreign.pages import page_name, write_environment_page, write_index
 from perfectplay.foreign.records import AuditRecord, empty_record
+from perfectplay.foreign.report import page_name, write_environment_page, write_index
 from perfectplay.foreign.sandbox.client import Server
 from perfectplay.foreign.sandbox.job import MissingLibraryError
 from perfectplay.foreign.sandbox.messages import UnfinishedError

@@ -26,8 +26,7 @@ from perfectplay.foreign.collection import (
     use_pool,
     use_ray,
 )
-from perfectplay.foreign.pages import step_text
-from perfectplay.foreign.report import describe
+from perfectplay.foreign.report import describe, step_text
 from perfectplay.foreign.sandbox.client import Server, require_sandbox
 from perfectplay.foreign.sandbox.job import Job
 from perfectplay.foreign.sandbox.request import AuditOptions, JobRequest

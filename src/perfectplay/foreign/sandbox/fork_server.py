@@ -17,6 +17,7 @@ from contextlib import suppress
 from types import FrameType
 
 from perfectplay.foreign.adapter import UnavailableError, find_adapters
+from perfectplay.foreign.drawing import play_steps
 from perfectplay.foreign.environment import Environment
 from perfectplay.foreign.examine import Examination
 from perfectplay.foreign.load import environment, find_needed_files
@@ -25,7 +26,6 @@ from perfectplay.foreign.protocol import describe_error
 from perfectplay.foreign.sandbox import layers, seccomp
 from perfectplay.foreign.sandbox.limits import SHARES, Limits, resident
 from perfectplay.foreign.sandbox.request import JobRequest
-from perfectplay.foreign.steps import play_steps
 
 TICK = 0.1
 """Seconds of CPU time between two looks at a job."""
