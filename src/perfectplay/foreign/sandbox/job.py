@@ -30,7 +30,6 @@ START = 60
 """Seconds in which a server has to start; no job has to answer for them."""
 MOST_BYTES = 1 << 30
 """How much a job may say in all."""
-INTERRUPTED = ("hang", "memory", "killed")
 HELD = re.compile(r"^(?:VmRSS|VmSwap|VmPTE):\s+(\d+) kB", re.MULTILINE)
 """The memory that a process holds: resident, swapped out, and page tables."""
 THREADS, PER_THREAD = re.compile(r"^Threads:\s+(\d+)", re.MULTILINE), 32 << 10
@@ -145,12 +144,9 @@ class Job:
             raise GarbledError("too long")
 
     def _take(self, tag: str, data: object) -> None:
-        begun = bool(self._pid)
-        if not begun:
-            self._begin(tag, data)
+        take = self._hear if self._pid else self._begin
+        take(tag, data)
         self._heard, self._used = time.monotonic(), self._cpu()
-        if begun:
-            self._hear(tag, data)
 
     def _begin(self, tag: str, data: object) -> None:
         """Take the first message, which is sent before anything foreign runs."""
@@ -164,26 +160,26 @@ class Job:
 
     def _hear(self, tag: str, data: object) -> None:
         """Take any other message. Foreign code shares the process that sends it."""
-        parts = data if isinstance(data, list) else []
-        if tag == "beat":
-            self.visited = messages.read_counts(data)
-        elif tag == "at" and len(parts) == 3:
-            self.at, self.visited = messages.read_place(*parts[:2]), messages.read_counts(parts[2])
-        elif tag == "interrupted" and data in INTERRUPTED:
-            self.ended = str(data)
-        elif tag == "done" and self.request.steps is not None:
-            self.steps = messages.read_steps(data)
-        elif tag == "done" and self.examined is None:
-            self.examined = messages.read_examined(data, self.options.moves)
-        elif tag == "replayed" and self.examined is not None:
-            self._replayed = messages.read_replayed(data)
-        elif tag == "unavailable" and len(parts) == 2:
-            said = " ".join(messages.read_text(parts[0], 500).split())
-            raise (MissingLibraryError if parts[1] is True else ParseError)(said)
-        elif tag == "failed":
-            raise UnfinishedError(f"the examination failed: {messages.read_text(data, 500)}")
-        else:
-            raise GarbledError("no such message")
+        match tag, data:
+            case "beat", [int(positions), int(moves)] if min(positions, moves) >= 0:
+                self.visited = positions, moves
+            case "at", [int(seed), moves, [int(positions), int(tried)]]:
+                self.at, self.visited = (seed, messages.read_moves(moves)), (positions, tried)
+            case "interrupted", ("hang" | "memory" | "killed") as why:
+                self.ended = why
+            case "done", _ if self.request.steps is not None:
+                self.steps = messages.read_steps(data)
+            case "done", _ if self.examined is None:
+                self.examined = messages.read_examined(data, self.options.moves)
+            case "replayed", _ if self.examined is not None:
+                self._replayed = messages.read_replayed(data)
+            case "unavailable", [str(said), bool(missing)]:
+                said = " ".join(messages.read_text(said, 500).split())
+                raise MissingLibraryError(said) if missing else ParseError(said)
+            case "failed", str(said):
+                raise UnfinishedError(f"the examination failed: {messages.read_text(said, 500)}")
+            case _:
+                raise GarbledError("no such message")
 
     def _look(self, *, silent: bool) -> None:
         """Look at the process itself, which cannot hide how long it runs or waits, and what it holds."""

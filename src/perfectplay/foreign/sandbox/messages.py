@@ -5,13 +5,13 @@ A message is a line of JSON: a tag, and what belongs to it. Hostile code shares 
 
 import json
 from math import isfinite
-from typing import Literal, NamedTuple, NoReturn, TypeVar, get_args
+from typing import Literal, NamedTuple, NoReturn, get_args
 
 from perfectplay.core.errors import PerfectplayError
-from perfectplay.foreign.adapter import JsonMove, move_from_json
+from perfectplay.foreign.adapter import JsonMove, Moves, move_from_json
 from perfectplay.foreign.findings import CODES
 from perfectplay.foreign.protocol import plain
-from perfectplay.foreign.records import ORDER, Found, StepRecord
+from perfectplay.foreign.records import Found, StepRecord
 from perfectplay.foreign.transitions import TransitionTable
 
 SMALLEST_LIMIT, BYTES_PER_MOVE = 16 << 20, 64
@@ -22,8 +22,6 @@ StepText = Literal["mover", "picture", "error", "unknown"]
 STEP_TEXTS: tuple[StepText, ...] = get_args(StepText)
 """The parts of a step that are text, if they are there."""
 LONGEST_TEXT, LONGEST_WITNESS, DEEPEST_MOVE, MOST_NOTICED = 5_000, 20_000, 8, 100
-
-T = TypeVar("T")
 
 
 class UnfinishedError(PerfectplayError):
@@ -81,36 +79,11 @@ def _no_number(text: str) -> NoReturn:
     raise ValueError(f"{text} is not a number")
 
 
-def _is(kind: type[T], data: object) -> T:
-    if not isinstance(data, kind) or (isinstance(data, bool) and kind is int):
-        raise GarbledError("a part has another type")
-    return data
-
-
-def _part(data: object, name: str) -> object:
-    try:
-        part: object = _is(dict, data)[name]
-        return part
-    except KeyError as error:
-        raise GarbledError(f"no {name}") from error
-
-
 def read_text(data: object, most: int = LONGEST_TEXT) -> str:
     """Text that can be shown on a terminal."""
-    return plain(_is(str, data)[:most])
-
-
-def read_counts(data: object) -> tuple[int, int]:
-    """How many positions and moves were visited so far."""
-    counts = [_is(int, each) for each in _is(list, data)]
-    if len(counts) != 2 or min(counts) < 0:
-        raise GarbledError("no counts")
-    return counts[0], counts[1]
-
-
-def read_place(seed: object, data: object) -> tuple[int, list[JsonMove]]:
-    """A point in a game: its seed, and the moves that lead there."""
-    return _is(int, seed), read_moves(data)
+    if not isinstance(data, str):
+        raise GarbledError("no text")
+    return plain(data[:most])
 
 
 def read_moves(data: object) -> list[JsonMove]:
@@ -119,9 +92,9 @@ def read_moves(data: object) -> list[JsonMove]:
     >>> read_moves([0, [1, "a"]])
     [0, [1, 'a']]
     """
-    if len(_is(list, data)) > LONGEST_WITNESS:
-        raise GarbledError("a witness is too long")
-    return [_read_move(each) for each in _is(list, data)]
+    if not isinstance(data, list) or len(data) > LONGEST_WITNESS:
+        raise GarbledError("a witness is too long, or none")
+    return [_read_move(each) for each in data]
 
 
 def _read_move(data: object, deepest: int = DEEPEST_MOVE) -> JsonMove:
@@ -134,40 +107,53 @@ def _read_move(data: object, deepest: int = DEEPEST_MOVE) -> JsonMove:
     return data
 
 
+def _read_witness(data: object) -> Moves:
+    return tuple(map(move_from_json, read_moves(data)))
+
+
 def read_finding(data: object) -> Found:
     """A finding."""
-    code = CODES.get(_is(str, _part(data, "code")))
-    severity = next((each for each in ORDER if each == _part(data, "severity")), None)
-    beside = _part(data, "beside")
-    if code is None or severity is None:
-        raise GarbledError("no such finding")
-    text, seed = read_text(_part(data, "text"), 2_000), _is(int, _part(data, "seed"))
-    witness = tuple(map(move_from_json, read_moves(_part(data, "witness"))))
-    other = None if beside is None else tuple(map(move_from_json, read_moves(beside)))
-    return Found(code.name, severity, text, seed, witness, other)
+    match data:
+        case {
+            "code": str(code),
+            "severity": ("problem" | "warning" | "note") as severity,
+            "text": str(text),
+            "seed": int(seed),
+            "witness": moves,
+            "beside": beside,
+        } if code in CODES:
+            other = None if beside is None else _read_witness(beside)
+            return Found(code, severity, read_text(text, 2_000), seed, _read_witness(moves), other)
+    raise GarbledError("no such finding")
 
 
 def read_examined(data: object, limit: int) -> Examined:
     """The result of an examination in which so many moves could be tried."""
-    found, dropped = (_is(list, _part(data, name)) for name in ("findings", "dropped"))
-    if max(len(found), len(dropped)) > len(CODES):
-        raise GarbledError("too many findings")
-    return Examined(
-        [read_finding(each) for each in found],
-        [read_text(each, 100) for each in dropped],
-        _read_table(_part(data, "table"), limit),
-        read_text(_part(data, "cut_short"), 100),
-        _is(bool, _part(data, "unlisted")),
-    )
+    match data:
+        case {
+            "findings": list(found),
+            "dropped": list(dropped),
+            "table": table,
+            "cut_short": str(cut_short),
+            "unlisted": bool(unlisted),
+        } if max(len(found), len(dropped)) <= len(CODES):
+            return Examined(
+                [read_finding(each) for each in found],
+                [read_text(each, 100) for each in dropped],
+                None if table is None else _read_table(table, limit),
+                read_text(cut_short, 100),
+                unlisted,
+            )
+    raise GarbledError("no result")
 
 
-def _read_table(data: object, limit: int) -> TransitionTable | None:
-    if data is None:
-        return None
-    for each in _is(list, _part(data, "names")):
-        _read_move(each)
+def _read_table(data: object, limit: int) -> TransitionTable:
     try:
-        table = TransitionTable.from_dict(_is(dict, data))
+        if not isinstance(data, dict):
+            raise TypeError
+        for each in data["names"]:
+            _read_move(each)
+        table = TransitionTable.from_dict(data)
     except (KeyError, TypeError, ValueError, OverflowError) as error:
         raise GarbledError("no table") from error
     if table.visited and table.offsets[-2] >= limit:
@@ -179,7 +165,9 @@ def _read_table(data: object, limit: int) -> TransitionTable | None:
 
 def read_replayed(data: object) -> list[Found | bool]:
     """For each witness that was to be replayed: a finding, or whether it holds."""
-    return [read_finding(each) if isinstance(each, dict) else each is True for each in _is(list, data)]
+    if not isinstance(data, list):
+        raise GarbledError("no list")
+    return [read_finding(each) if isinstance(each, dict) else each is True for each in data]
 
 
 def read_steps(data: object) -> list[StepRecord]:
@@ -188,19 +176,22 @@ def read_steps(data: object) -> list[StepRecord]:
     >>> read_steps([{"move": None, "said": "", "legal": [0, 1], "violations": []}])
     [{'move': None, 'said': '', 'violations': [], 'legal': [0, 1]}]
     """
-    return [_read_step(_is(dict, each)) for each in _is(list, data)]
+    if not isinstance(data, list) or not all(isinstance(each, dict) for each in data):
+        raise GarbledError("no steps")
+    return [_read_step(each) for each in data]
 
 
 def _read_step(data: dict[str, object]) -> StepRecord:
-    noticed = _is(list, data.get("violations", []))[:MOST_NOTICED]
-    move, legal = data.get("move"), data.get("legal")
+    noticed, move, legal = data.get("violations", []), data.get("move"), data.get("legal")
+    if not isinstance(noticed, list) or not isinstance(legal, list | str | None):
+        raise GarbledError("no step")
     step: StepRecord = {
         "move": None if move is None else _read_move(move),
         "said": read_text(data.get("said", "")),
-        "violations": [read_text(each) for each in noticed],
+        "violations": [read_text(each) for each in noticed[:MOST_NOTICED]],
     }
     if legal is not None:
-        step["legal"] = read_text(legal) if isinstance(legal, str) else [*map(_read_move, _is(list, legal))]
+        step["legal"] = read_text(legal) if isinstance(legal, str) else [*map(_read_move, legal)]
     for name in STEP_TEXTS:
         if data.get(name) is not None:
             step[name] = read_text(data[name])
