@@ -7,8 +7,8 @@ from functools import partial
 from random import Random
 
 from perfectplay.foreign.adapter import Adapter, Move, Moves, StartError, Step
-from perfectplay.foreign.copies import ChangedError, Copies, ReplayedCopies
-from perfectplay.foreign.environment import Environment, read
+from perfectplay.foreign.copies import ChangedError, Copies
+from perfectplay.foreign.environment import Environment, play_randomly, read
 from perfectplay.foreign.explore import ALIKE, Exploration
 from perfectplay.foreign.findings import CODES, Code, WitnessReplay
 from perfectplay.foreign.findings.play import ENDLESS
@@ -79,36 +79,34 @@ class Conduct:
 
     def _random_game(self, seed: int, rng: Random) -> int:
         """Play a random game; returns how many moves it took."""
-        path: list[Move] = []
         try:
             adapter = self.env.fresh(seed)
         except StartError as error:  # not at every start
             self.suspects.append(Suspect(error.code, seed=seed))
             return 0
-        while len(path) < ENDLESS:
+        path: Moves = ()
+        for path, seen in play_randomly(adapter, rng, ENDLESS):
+            spot = Spot(seed, path)
             if self._late():
                 return len(path)
-            try:
-                moves, every = adapter.moves(), adapter.all_moves()
-                self.unlisted |= every is None and self._refuses
-                if len(moves) < len(every or ()):
-                    self.met.append(Spot(seed, tuple(path)))
-                if not moves:
-                    self.suspects.append(Suspect("dead-end", tuple(path), seed=seed))
+            if isinstance(seen, Exception):
+                self.suspects.append(Suspect(trouble(seen, adapter, path), path, seed=seed))
+                return len(path)
+            if isinstance(seen, Step):
+                for code in adapter.violations:
+                    self._note(code, spot, None)
+                self._note_reward(seen, spot)
+                if seen.over:
                     return len(path)
-                path.append(rng.choice(moves))
-                step = adapter.step(path[-1])
-            except Exception as error:  # noqa: BLE001 - the predicate looks at it again
-                code = trouble(error, adapter) if path else "moves-fail"
-                self.suspects.append(Suspect(code, tuple(path), seed=seed))
+                continue
+            every = adapter.all_moves()
+            self.unlisted |= every is None and self._refuses
+            if len(seen) < len(every or ()):
+                self.met.append(spot)
+            if not seen:
+                self.suspects.append(Suspect("dead-end", path, seed=seed))
                 return len(path)
-            spot = Spot(seed, tuple(path))
-            for code in adapter.violations:
-                self._note(code, spot, None)
-            self._note_reward(step, spot)
-            if step.over:
-                return len(path)
-        self.suspects.append(Suspect("endless-sampled", tuple(path), seed=seed))
+        self.suspects.append(Suspect("endless-sampled", path, seed=seed))
         return len(path)
 
     def _note(self, code: str, spot: Spot, like: Hashable) -> None:
@@ -130,7 +128,7 @@ class Conduct:
         """Play games in which each move leaves the opponent as few replies as possible."""
         assert self.probe is not None
         varying, left = frozenset(self.probe.varying), SQUEEZED
-        way = ReplayedCopies if done is None else type(done.copies)  # copies do not keep what chance does
+        way = Copies if done is None else type(done.copies)  # copies do not keep what chance does
         for game in range(SQUEEZES):
             if self._late():
                 return
@@ -159,7 +157,7 @@ class Conduct:
                     self._note_reward(step, Spot(made.seed, (*path, move)))
                     replies = () if step.over else made.adapter.moves()
                 except Exception as error:  # noqa: BLE001 - the predicate looks at it again
-                    code = trouble(error, made.adapter)
+                    code = trouble(error, made.adapter, (move,))
                     self.suspects.append(Suspect(code, (*path, move), seed=made.seed))
                     return tried
                 if not step.over and (best is None or len(replies) < best[0]):

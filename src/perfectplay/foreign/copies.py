@@ -6,13 +6,12 @@ Only the attributes that change during a game are copied; the others are shared 
 
 import copy
 import pickle
-from abc import ABC, abstractmethod
 from collections.abc import Hashable, Iterable
 from random import Random
 from typing import ClassVar
 
-from perfectplay.foreign.adapter import Adapter, Moves
-from perfectplay.foreign.environment import Environment, attributes
+from perfectplay.foreign.adapter import Adapter, Moves, Step
+from perfectplay.foreign.environment import Environment, attributes, play_randomly
 from perfectplay.foreign.state import ATOMS, canonical, canonical_or_none
 
 SIMPLE = ATOMS | {float}
@@ -36,10 +35,10 @@ class DrawnError(Exception):
         self.moves = moves
 
 
-class Copies(ABC):
-    """Saves and restores the state of one adapter."""
+class Copies:
+    """Saves and restores the state of one adapter: here by playing its moves again, in a new environment."""
 
-    replays: ClassVar[bool] = False
+    replays: ClassVar[bool] = True
     """Whether a saved state is nothing but its moves."""
 
     def __init__(self, env: Environment, seed: int, varying: frozenset[str]) -> None:
@@ -52,28 +51,35 @@ class Copies(ABC):
         self.attributes = attributes(self.adapter)
         self.names = tuple(sorted(self.varying))
 
-    @abstractmethod
     def save(self, path: Moves) -> object:
         """A copy of the state now; `path` has the moves that led here."""
+        return path
 
-    @abstractmethod
     def load(self, saved: object) -> None:
         """Go back to a saved state."""
+        assert isinstance(saved, tuple)
+        try:
+            self.adapter = self.env.play(self.seed, saved)
+        except Exception as error:
+            raise DrawnError(saved) from error
+        self.attributes = attributes(self.adapter)
 
     def key(self) -> Hashable:
         """The position: the canonical form of everything that changes."""
         found = self.attributes
         return tuple([canonical(found.get(name)) for name in self.names])
 
-    def check(self) -> None:  # noqa: B027 - what is not shared need not be checked
+    def check(self) -> None:
         """Raise ChangedError if an attribute was replaced or added that was taken for constant."""
 
-    def watch(self) -> None:  # noqa: B027 - the same
+    def watch(self) -> None:
         """Raise ChangedError if the inside of an attribute changed that was taken for constant."""
 
 
 class AttributeCopies(Copies):
     """Copies of the attributes that change."""
+
+    replays = False
 
     def begin(self) -> None:
         super().begin()
@@ -149,6 +155,8 @@ class DeepCopies(AttributeCopies):
 class ClonedCopies(Copies):
     """Copies by what the library offers."""
 
+    replays = False
+
     def begin(self) -> None:
         if not self.adapter.opaque:
             raise NotImplementedError("this library has no clones")
@@ -163,29 +171,9 @@ class ClonedCopies(Copies):
         self.adapter.restore(saved)
 
 
-class ReplayedCopies(Copies):
-    """No copies: the game is played again from its start, in a new environment."""
-
-    replays = True
-
-    def save(self, path: Moves) -> object:
-        return path
-
-    def load(self, saved: object) -> None:
-        assert isinstance(saved, tuple)
-        try:
-            self.adapter = self.env.play(self.seed, saved)
-        except Exception as error:
-            raise DrawnError(saved) from error
-        self.attributes = attributes(self.adapter)
-
-
-WAYS: tuple[type[Copies], ...] = (ClonedCopies, PickleCopies, DeepCopies, ReplayedCopies)
-
-
 def choose_copies(env: Environment, seed: int, varying: frozenset[str]) -> Copies:
     """The first way of copying that works in a few random games."""
-    for way in WAYS:
+    for way in (ClonedCopies, PickleCopies, DeepCopies):
         try:
             if all(_works(way(env, seed, varying), Random(n)) for n in range(TRIES)):
                 return way(env, seed, varying)
@@ -193,7 +181,7 @@ def choose_copies(env: Environment, seed: int, varying: frozenset[str]) -> Copie
             raise
         except Exception:  # noqa: BLE001 - somebody's objects can raise anything while they are copied
             continue
-    return ReplayedCopies(env, seed, varying)
+    return Copies(env, seed, varying)
 
 
 def _works(made: Copies, rng: Random) -> bool:
@@ -222,16 +210,11 @@ def trace(adapter: Adapter, rng: Random, plies: int) -> list[Hashable]:
     The order of the moves does not count: it may be that of a set, which no copy keeps.
     """
     seen: list[Hashable] = []
-    try:
-        for _ in range(plies):
-            moves = sorted(adapter.moves(), key=repr)
-            seen.append((tuple(moves), adapter.mover()))
-            if not moves:
-                break
-            step = adapter.step(rng.choice(moves))
-            seen.append(step)
-            if step.over:
-                break
-    except Exception as error:  # noqa: BLE001 - an error is one of the things that can be seen
-        seen.append((type(error).__name__, str(error)))
+    for _, each in play_randomly(adapter, rng, plies, repr):
+        if isinstance(each, Step):
+            seen.append(each)
+        elif isinstance(each, Exception):  # one of the things that can be seen
+            seen.append((type(each).__name__, str(each)))
+        else:
+            seen.append((each, adapter.mover()))
     return seen

@@ -2,7 +2,7 @@
 
 import random
 import sys
-from collections.abc import Callable, Hashable, Iterable
+from collections.abc import Callable, Hashable, Iterable, Iterator
 from functools import partial
 
 from perfectplay.foreign.adapter import (
@@ -11,6 +11,7 @@ from perfectplay.foreign.adapter import (
     Make,
     MethodNames,
     Move,
+    Moves,
     StartError,
     Step,
     find_adapters,
@@ -70,6 +71,30 @@ class Environment:
         for move in moves:
             adapter.step(move)
         return adapter
+
+
+def play_randomly(
+    adapter: Adapter, rng: random.Random, plies: int, order: Callable[[Move], str] | None = None
+) -> Iterator[tuple[Moves, Moves | Step | Exception]]:
+    """A random game: the moves so far with, in turn, the legal moves and what one of them brought about.
+
+    It ends with the game, with an empty list of moves, or with an error. Moves may be put into an `order`.
+    """
+    path: Moves = ()
+    try:
+        for _ in range(plies):
+            legal = adapter.moves()
+            legal = legal if order is None else tuple(sorted(legal, key=order))
+            yield path, legal
+            if not legal:
+                return
+            path = (*path, rng.choice(legal))
+            step = adapter.step(path[-1])
+            yield path, step
+            if step.over:
+                return
+    except Exception as error:  # noqa: BLE001 - somebody's code; whoever plays says what it means
+        yield path, error
 
 
 def _announce(adapter: Adapter, at: Callable[[list[Move]], None]) -> Adapter:

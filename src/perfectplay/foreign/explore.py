@@ -105,7 +105,7 @@ class Exploration:
             try:
                 step = adapter.step(move)
             except Exception as error:  # noqa: BLE001 - somebody's code; the predicate looks at it again
-                self.suspect(trouble(error, adapter), here, move)
+                self.suspect(trouble(error, adapter, (move,)), here, move)
                 found.append((number, OPEN))
                 continue
             for code in adapter.violations:

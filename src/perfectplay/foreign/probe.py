@@ -4,8 +4,15 @@ from collections.abc import Hashable
 from random import Random
 from typing import Any, NamedTuple
 
-from perfectplay.foreign.adapter import Adapter, Moves, move_from_json
-from perfectplay.foreign.environment import Environment, attributes, global_luck, own_luck, read
+from perfectplay.foreign.adapter import Adapter, Moves, Step, move_from_json
+from perfectplay.foreign.environment import (
+    Environment,
+    attributes,
+    global_luck,
+    own_luck,
+    play_randomly,
+    read,
+)
 from perfectplay.foreign.protocol import trouble
 from perfectplay.foreign.state import UnreadableError, canonical
 
@@ -90,42 +97,28 @@ class Probe:
         start = read(adapter)
         held = attributes(adapter)
         self.unreadable |= {name for name, value in start.items() if value is None and held[name] is not None}
-        path: Moves = ()
-        for _ in range(PLIES):
-            adapter.look()
-            try:
-                moves = adapter.moves()
-            except Exception:  # noqa: BLE001 - the predicate of the finding looks at it again
-                self.suspect("crash" if path else "moves-fail", path)
-                return
-            self.movers.add(adapter.mover())
-            self.longest = max(self.longest, path, key=len)
-            self._suspect_violations(adapter, path)
-            if not moves:
-                self.suspect("dead-end", path)
-                return
-            luck = global_luck(), own_luck(adapter)
-            path = (*path, rng.choice(moves))
-            try:
-                step = adapter.step(path[-1])
-            except Exception as error:  # noqa: BLE001 - the predicate of the finding looks at it again
-                self.suspect(trouble(error, adapter), path)
-                return
-            finally:
+        luck: object = None
+        for path, seen in play_randomly(adapter, rng, PLIES):
+            if isinstance(seen, Exception):
+                self.suspect(trouble(seen, adapter, path), path)
+            elif isinstance(seen, Step):
+                if (global_luck(), own_luck(adapter)) != luck:
+                    self.chance = True
+                    self.suspect("random-step", path)
+                if seen.over:
+                    self.ended.append(path)
+            else:
+                self.movers.add(adapter.mover())
+                self.longest = max(self.longest, path, key=len)
+                if not seen:
+                    self.suspect("dead-end", path)
+                luck = global_luck(), own_luck(adapter)
+            if isinstance(seen, (Step, Exception)):
                 self._compare(adapter, start)
-            if (global_luck(), own_luck(adapter)) != luck:
-                self.chance = True
-                self.suspect("random-step", path)
-            self._suspect_violations(adapter, path)
-            if step.over:
-                self.ended.append(path)
+            if not isinstance(seen, Exception):
                 adapter.look()
-                self._suspect_violations(adapter, path)
-                return
-
-    def _suspect_violations(self, adapter: Adapter, path: Moves) -> None:
-        for code in adapter.violations:
-            self.suspect(code, path)
+                for code in adapter.violations:
+                    self.suspect(code, path)
 
     def _compare(self, adapter: Adapter, start: dict[str, Hashable]) -> None:
         now = attributes(adapter)

@@ -74,15 +74,13 @@ def construct(make: Make) -> object:
         raise StartError("construct-fails", f"{describe_error(error)}{hint}") from error
 
 
-def trouble(error: Exception, adapter: Adapter) -> str:
-    """The code for an error that a legal move raised."""
-    return (
-        "memory"
-        if isinstance(error, MemoryError)
-        else "bad-step"
-        if "bad-step" in adapter.violations
-        else "crash"
-    )
+def trouble(error: Exception, adapter: Adapter, path: Moves) -> str:
+    """The code for an error that was raised after these moves, the last of which was legal."""
+    if not path:
+        return "moves-fail"
+    if isinstance(error, MemoryError):
+        return "memory"
+    return "bad-step" if "bad-step" in adapter.violations else "crash"
 
 
 def read_reset(adapter: Adapter, seed: int) -> tuple[object, object]:

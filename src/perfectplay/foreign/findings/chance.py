@@ -8,12 +8,13 @@ from contextlib import contextmanager
 from random import Random
 from types import ModuleType
 
-from perfectplay.foreign.adapter import Adapter, Move
+from perfectplay.foreign.adapter import Adapter, Moves, Step
 from perfectplay.foreign.environment import (
     attributes,
     global_luck,
     is_generator,
     own_luck,
+    play_randomly,
     read,
     seed_globals,
 )
@@ -30,23 +31,16 @@ LATER = (1.37, 86_399.7, 7e6 + 0.11)
 CLOCKS = ("time", "monotonic", "perf_counter", "process_time", "time_ns", "monotonic_ns", "perf_counter_ns")
 
 
-def _story(adapter: Adapter, plies: int = PLIES) -> tuple[list[Hashable], list[Move]]:
+def _story(adapter: Adapter) -> tuple[list[Hashable], Moves]:
     """Everything that can be seen of a random game, and its moves."""
-    rng, seen, moves = Random(7), [canonical(adapter.look())], []
-    try:
-        for _ in range(plies):
-            legal = adapter.moves()
-            seen.append((legal, adapter.mover()))
-            if not legal:
-                break
-            moves.append(rng.choice(legal))
-            step = adapter.step(moves[-1])
-            seen.append((step, canonical(adapter.look())))
-            if step.over:
-                break
-    except Exception as error:  # noqa: BLE001 - an error is one of the things that can be seen
-        seen.append(type(error).__name__)
-    return seen, moves
+    story, moves = [canonical(adapter.look())], Moves()
+    for path, seen in play_randomly(adapter, Random(7), PLIES):
+        if isinstance(seen, Step):
+            moves = path
+            story.append((seen, canonical(adapter.look())))
+        else:
+            story.append(type(seen).__name__ if isinstance(seen, Exception) else (seen, adapter.mover()))
+    return story, moves
 
 
 @contextmanager
