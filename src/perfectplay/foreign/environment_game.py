@@ -59,14 +59,13 @@ class EnvironmentGame(Game[int]):
     def initial(self) -> int:
         return 0
 
-    def _end(self, state: int) -> int | None:
+    def end_at(self, state: int) -> int | None:
         """The end that a number stands for; None for a position."""
         place = state - len(self.table.sides)
         return self.table.ends[place] if place >= 0 else None
 
     def side_to_move(self, state: int) -> Side:
-        table = self.table
-        return 0 if state >= len(table.sides) or not table.sides[state] else 1
+        return 1 if state < len(self.table.sides) and self.table.sides[state] else 0
 
     def legal_actions(self, state: int) -> tuple[Action, ...]:
         table = self.table
@@ -81,7 +80,7 @@ class EnvironmentGame(Game[int]):
         return target if target >= 0 else len(table.sides) + table.ends.index(target)
 
     def outcome(self, state: int) -> Outcome | None:
-        end = self._end(state)
+        end = self.end_at(state)
         if end is None or end == OPEN:
             return None
         return Outcome(None if end == TIE else 0 if end == WINS[0] else 1, "reward")

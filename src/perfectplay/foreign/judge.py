@@ -4,7 +4,7 @@ from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass, field
 
 from perfectplay.audit.case import Case
-from perfectplay.audit.findings import FINDERS, Finding
+from perfectplay.audit.findings import Finding, findings
 from perfectplay.audit.measures import EXACT, measures
 from perfectplay.audit.report import Audit
 from perfectplay.core.game import Action
@@ -13,7 +13,7 @@ from perfectplay.core.value import Value
 from perfectplay.core.wording import pluralize
 from perfectplay.foreign.environment_game import EnvironmentGame
 from perfectplay.foreign.probe import Suspect
-from perfectplay.foreign.records import ORDER, Found
+from perfectplay.foreign.records import Found
 from perfectplay.foreign.transitions import OPEN, TransitionTable
 from perfectplay.solver.graph import Graph
 from perfectplay.solver.retrograde import Solution, retrograde
@@ -35,7 +35,7 @@ class BoundedGame(EnvironmentGame):
     def outcome(self, state: int) -> Outcome | None:
         table = self.table
         unknown = table.visited <= state < len(table.sides) or state in table.open_positions
-        if unknown or self._end(state) == OPEN:
+        if unknown or self.end_at(state) == OPEN:
             return Outcome(self.favored, "open")
         return super().outcome(state)
 
@@ -140,11 +140,9 @@ class Judgement:
         """The value of the start to the side that moves first; None if it is not known."""
         large = self.case.visited > EXACT
         without = (*OURS, *OF_ALL_MOVES * table.tried, *SLOW * (large or not self.case.whole))
-        finders = [finder for code, finder in FINDERS.items() if code not in without]
-        found = [each for finder in finders for each in finder(self.case)]
-        found.sort(key=lambda each: ORDER.index(each.severity))
+        found = findings(self.case, without)
         numbers = measures(self.case) if self.case.whole and not large else None
-        self.audit = Audit(self.case, tuple(found), (), numbers)
+        self.audit = Audit(self.case, found, (), numbers)
         self.suspects = [self._suspect(each, seed) for each in found] + self._same_looks(seed)
         """The witnesses that are to be replayed."""
 
@@ -176,8 +174,7 @@ class Judgement:
             action = self.game.parse_action(state, text)
             moves.append(self.table.names[action])
             state = self.game.apply(state, action)
-        end = 0 if state < len(self.table.sides) else self.table.ends[state - len(self.table.sides)]
-        return Suspect("", tuple(moves), seed=seed, end=end)
+        return Suspect("", tuple(moves), seed=seed, end=self.game.end_at(state) or 0)
 
     def _same_looks(self, seed: int) -> list[Suspect]:
         """Two positions that look the same and differ in value for the side to move."""

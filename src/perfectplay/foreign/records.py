@@ -2,11 +2,8 @@
 
 from typing import NamedTuple, NotRequired, TypedDict
 
-from perfectplay.audit.findings import Severity
+from perfectplay.audit.findings import SEVERITIES, Severity
 from perfectplay.foreign.adapter import JsonMove, Moves, move_to_json
-
-ORDER: tuple[Severity, ...] = ("problem", "warning", "note")
-"""Severities, the worst first."""
 
 
 class FindingRecord(TypedDict):
@@ -90,7 +87,7 @@ class Found(NamedTuple):
 
 def rank(finding: Found) -> int:
     """Where a finding is listed: the worst come first."""
-    return ORDER.index(finding.severity)
+    return SEVERITIES.index(finding.severity)
 
 
 def empty_record(what: str, error: str | None = None) -> AuditRecord:

@@ -9,13 +9,14 @@ from html import escape
 from itertools import groupby
 from zlib import crc32
 
+from perfectplay.audit.findings import SEVERITIES
 from perfectplay.audit.page import finding_html, measures_html
 from perfectplay.audit.report import SHOWN_MOVES, measures_text
 from perfectplay.core.wording import pluralize
 from perfectplay.foreign.adapter import JsonMove
 from perfectplay.foreign.audit import Report, meaning
 from perfectplay.foreign.protocol import plain
-from perfectplay.foreign.records import ORDER, AuditRecord, FindingRecord, StepRecord, ValueRecord
+from perfectplay.foreign.records import AuditRecord, FindingRecord, StepRecord, ValueRecord
 from perfectplay.foreign.transitions import rest_text
 from perfectplay.render.charts import draw_tally
 from perfectplay.render.html import Markup, TableCell, fold_away, write_list, write_page, write_table
@@ -77,10 +78,7 @@ def value_text(value: ValueRecord | None) -> str:
 def describe(report: Report) -> str:
     """The report of one environment as Markdown that also reads well as plain text."""
     record = report.record
-    parts = [f"# Audit of {record['env']}", visited_text(record)]
-    parts.append(f"Perfect play, for the side that moves first: {value_text(record['value'])}.")
-    parts.append(f"Layers of the sandbox: {', '.join(record['layers']) or 'none'}.")
-    parts.append("## Findings")
+    parts = [f"# Audit of {record['env']}", *_summarize(record), "## Findings"]
     parts += [_finding_text(each) for each in record["findings"]] or ["None."]
     if report.unlisted:
         parts.append(
@@ -90,6 +88,14 @@ def describe(report: Report) -> str:
     if report.judgement is not None:
         parts += measures_text(report.judgement.audit)
     return plain("\n\n".join(parts) + "\n")  # foreign code must not write to the terminal
+
+
+def _summarize(record: AuditRecord) -> list[str]:
+    return [
+        visited_text(record),
+        f"Perfect play, for the side that moves first: {value_text(record['value'])}.",
+        f"Layers of the sandbox: {', '.join(record['layers']) or 'none'}.",
+    ]
 
 
 def _finding_text(finding: FindingRecord) -> str:
@@ -134,9 +140,7 @@ def write_environment_page(report: Report, steps: Mapping[int, Sequence[StepReco
     parts = [
         f'<p><a href="{escape(index)}">All environments</a></p>' if index else "",
         f"<h1>{escape(title)}</h1>",
-        f"<p>{escape(visited_text(record))}</p>",
-        f"<p>Perfect play, for the side that moves first: {value_text(record['value'])}.</p>",
-        f"<p>Layers of the sandbox: {', '.join(map(escape, record['layers'])) or 'none'}.</p>",
+        *(f"<p>{escape(each)}</p>" for each in _summarize(record)),
         "<h2>Findings</h2>",
         write_list(found) or "<p>None.</p>",
     ]
@@ -175,65 +179,63 @@ def step_text(step: StepRecord) -> str:
 
 def write_index(records: Sequence[AuditRecord]) -> str:
     """The index of a collection."""
-    count = Counter(code for each in records for code in {found["code"] for found in each["findings"]})
     every = [found for each in records for found in each["findings"]]
-    every.sort(key=lambda each: -ORDER.index(each["severity"]))
+    every.sort(key=lambda each: -SEVERITIES.index(each["severity"]))
     worst = {found["code"]: found["severity"] for found in every}
-    codes = sorted(count, key=lambda code: (ORDER.index(worst[code]), -count[code], code))
-    kinds = Counter("unknown" if each["value"] is None else each["value"]["kind"] for each in records)
-    filters = [(f"f-{code}", f"{code} ({count[code]})", f"{worst[code]}s") for code in codes]
-    filters += [(f"v-{kind}", f"{kind} ({number})", "value") for kind, number in sorted(kinds.items())]
-    clean, failed = (sum(name in _others(each) for each in records) for name in ("no-problem", "unfinished"))
-    filters.append(("no-problem", f"no problem ({clean})", "others"))
-    filters += [("unfinished", f"could not be finished ({failed})", "others")] if failed else []
+    tags = [_tags(each) for each in records]
+    count = Counter(tag for each in tags for tag in each)
+    codes = sorted(worst, key=lambda code: (SEVERITIES.index(worst[code]), -count[f"f-{code}"], code))
+    filters = [(f"f-{code}", code, f"{worst[code]}s") for code in codes]
+    filters += [(tag, tag[2:], "value") for tag in sorted(count) if tag.startswith("v-")]
+    filters.append(("no-problem", "no problem", "others"))
+    filters += [("unfinished", "could not be finished", "others")] if count["unfinished"] else []
     hidden = "\n".join(
-        f"main:has(#{name}:checked) tbody tr:not(.{name}) {{ display: none; }}" for name, _, _ in filters
+        f"main:has(#{tag}:checked) tbody tr:not(.{tag}) {{ display: none; }}" for tag, _, _ in filters
     )
-    boxes = "".join(
-        f"<fieldset><legend>{group.capitalize()}</legend>\n{''.join(map(_box, members))}</fieldset>\n"
-        for group, members in groupby(filters, key=lambda each: each[2])
-    )
+    boxes = ""
+    for group, members in groupby(filters, key=lambda each: each[2]):
+        inside = "".join(
+            f'<span class="filter"><input type="checkbox" id="{tag}">'
+            f' <label for="{tag}">{escape(label)} ({count[tag]})</label></span>\n'
+            for tag, label, _ in members
+        )
+        boxes += f"<fieldset><legend>{group.capitalize()}</legend>\n{inside}</fieldset>\n"
     title = f"Audit of {len(records):,} environments"
-    counts = [(code, count[code], f"{worst[code]}s") for code in codes]
+    known = len(records) - count["v-unknown"]
     parts = [
         f"<h1>{title}</h1>",
-        f"<p>{clean:,} have no problem. Values of {len(records) - kinds['unknown']:,} are known."
+        f"<p>{count['no-problem']:,} have no problem. Values of {known:,} are known."
         " Tick codes to see only the environments that have all of them.</p>",
         "<h2>Distribution</h2>",
-        draw_tally("How many environments have each finding", counts, len(records)),
+        draw_tally(
+            "How many environments have each finding",
+            [(code, count[f"f-{code}"], f"{worst[code]}s") for code in codes],
+            len(records),
+        ),
         "<h2>Environments</h2>",
         boxes,
         write_table(
             "Every environment, with a page of its own",
             ["environment", "value", "positions", "moves", "findings"],
             map(_row, records),
-            [_classes(each) for each in records],
+            [" ".join(each) for each in tags],
         ),
     ]
     return write_page(title, parts, f"{STYLE}{hidden}")
-
-
-def _others(record: AuditRecord) -> list[str]:
-    """What a record is besides its findings: finished without a problem, or not finished."""
-    if record["error"] is not None:
-        return ["unfinished"]
-    return [] if any(each["severity"] == "problem" for each in record["findings"]) else ["no-problem"]
-
-
-def _box(given: tuple[str, str, str]) -> str:
-    name, label, _ = given
-    box = f'<input type="checkbox" id="{name}"> <label for="{name}">{escape(label)}</label>'
-    return f'<span class="filter">{box}</span>\n'
 
 
 def _codes(record: AuditRecord) -> list[str]:
     return list(dict.fromkeys(found["code"] for found in record["findings"]))
 
 
-def _classes(record: AuditRecord) -> str:
+def _tags(record: AuditRecord) -> list[str]:
     """The names of the filters that show a record."""
-    kind = "unknown" if record["value"] is None else record["value"]["kind"]
-    return " ".join([*(f"f-{code}" for code in _codes(record)), f"v-{kind}", *_others(record)])
+    tags = [f"f-{code}" for code in _codes(record)]
+    tags.append("v-unknown" if record["value"] is None else f"v-{record['value']['kind']}")
+    if record["error"] is not None:
+        return [*tags, "unfinished"]
+    clean = all(each["severity"] != "problem" for each in record["findings"])
+    return [*tags, "no-problem"] if clean else tags
 
 
 def _row(record: AuditRecord) -> list[str | TableCell]:

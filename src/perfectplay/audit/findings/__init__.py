@@ -4,6 +4,8 @@ Findings are listed in the order in which their modules are imported here.
 """
 
 # ruff: noqa: I001 - the order of the imports is that of the findings
+from collections.abc import Collection
+
 from perfectplay.audit.case import Case
 from perfectplay.audit.findings import laws
 from perfectplay.audit.findings import value
@@ -13,9 +15,9 @@ from perfectplay.audit.findings import declared
 from perfectplay.audit.findings import actions
 from perfectplay.audit.findings import rulebook
 from perfectplay.audit.findings import skill
-from perfectplay.audit.findings.finding import FINDERS, MEANINGS, Finder, Finding, Severity
+from perfectplay.audit.findings.finding import FINDERS, MEANINGS, SEVERITIES, Finder, Finding, Severity
 
-__all__ = ["FINDERS", "MEANINGS", "SUBJECTS", "Finder", "Finding", "Severity", "findings"]
+__all__ = ["FINDERS", "MEANINGS", "SEVERITIES", "SUBJECTS", "Finder", "Finding", "Severity", "findings"]
 
 SUBJECTS = (laws, value, endless, endings, declared, actions, rulebook, skill)
 """The modules with the finders."""
@@ -24,9 +26,8 @@ ON_LAWS = ("broken-law", "dead-end")
 """The findings that can be trusted even if a game breaks a law that all others depend on."""
 
 
-def findings(case: Case) -> tuple[Finding, ...]:
-    """Return all findings, problems first."""
-    order = ("problem", "warning", "note")
-    finders = [finder for code, finder in FINDERS.items() if case.trusted or code in ON_LAWS]
-    found = [finding for finder in finders for finding in finder(case)]
-    return tuple(sorted(found, key=lambda finding: order.index(finding.severity)))
+def findings(case: Case, without: Collection[str] = ()) -> tuple[Finding, ...]:
+    """Return all findings but those with the codes in `without`, problems first."""
+    codes = [code for code in FINDERS if code not in without and (case.trusted or code in ON_LAWS)]
+    found = [finding for code in codes for finding in FINDERS[code](case)]
+    return tuple(sorted(found, key=lambda finding: SEVERITIES.index(finding.severity)))
