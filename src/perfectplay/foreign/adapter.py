@@ -178,12 +178,13 @@ class Adapter(ABC):
         """Keep the first violation of each kind."""
         self.violations.setdefault(code, text)
 
-    def notice_sum(self, rewards: Iterable[float]) -> None:
-        """Notice rewards of a finished game that do not cancel out."""
+    def result(self, own: float, rewards: Iterable[float], over: bool, cut: bool = False) -> Step:
+        """The result of a move from the rewards of both sides, which should cancel out at the end."""
         given = list(rewards)
-        if abs(sum(given)) > 1e-6:
+        if (over or cut) and abs(sum(given)) > 1e-6:
             said = f"the rewards of a finished game are {given}, which do not cancel out"
             self.notice("not-zero-sum", said)
+        return Step(over or cut, cut and not over, own)
 
 
 def find_adapters() -> Iterator[type[Adapter]]:

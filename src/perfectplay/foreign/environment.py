@@ -16,7 +16,7 @@ from perfectplay.foreign.adapter import (
     Step,
     find_adapters,
 )
-from perfectplay.foreign.protocol import construct
+from perfectplay.foreign.protocol import construct, describe_error
 from perfectplay.foreign.sandbox.limits import Limits
 from perfectplay.foreign.state import canonical, canonical_or_none
 from perfectplay.foreign.transitions import TransitionTable
@@ -55,7 +55,13 @@ class Environment:
         at = None if self.at is None else partial(self.at, seed)
         if at is not None:
             at([])
-        adapter = self.adapter(construct(self.make), seed, strict, self.names)
+        env = construct(self.make)
+        try:
+            adapter = self.adapter(env, seed, strict, self.names)
+        except StartError:
+            raise
+        except Exception as error:
+            raise StartError("reset-fails", describe_error(error)) from error
         return adapter if at is None else _announce(adapter, at)
 
     def _find_adapter(self) -> type[Adapter]:

@@ -64,6 +64,12 @@ class EnvironmentGame(Game[int]):
         place = state - len(self.table.sides)
         return self.table.ends[place] if place >= 0 else None
 
+    def is_open(self, state: int) -> bool:
+        """Whether it is not known what follows: a position not visited, or what a failed move leads to."""
+        table = self.table
+        unvisited = table.visited <= state < len(table.sides)
+        return unvisited or state in table.open_positions or self.end_at(state) == OPEN
+
     def side_to_move(self, state: int) -> Side:
         return 1 if state < len(self.table.sides) and self.table.sides[state] else 0
 

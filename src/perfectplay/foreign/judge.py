@@ -1,6 +1,6 @@
 """Audits a table, and computes the value of the game as far as it is proved."""
 
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, field
 
 from perfectplay.audit.case import Case
@@ -14,7 +14,7 @@ from perfectplay.core.wording import pluralize
 from perfectplay.foreign.environment_game import EnvironmentGame
 from perfectplay.foreign.probe import Suspect
 from perfectplay.foreign.records import Found
-from perfectplay.foreign.transitions import OPEN, TransitionTable
+from perfectplay.foreign.transitions import TransitionTable
 from perfectplay.solver.graph import Graph
 from perfectplay.solver.retrograde import Solution, retrograde
 
@@ -33,11 +33,7 @@ class BoundedGame(EnvironmentGame):
     favored: Side = 0
 
     def outcome(self, state: int) -> Outcome | None:
-        table = self.table
-        unknown = table.visited <= state < len(table.sides) or state in table.open_positions
-        if unknown or self.end_at(state) == OPEN:
-            return Outcome(self.favored, "open")
-        return super().outcome(state)
+        return Outcome(self.favored, "open") if self.is_open(state) else super().outcome(state)
 
 
 def graph_of(game: EnvironmentGame) -> Graph[int]:
@@ -151,21 +147,10 @@ class Judgement:
         if value is None or value.kind not in ("win", "loss") or self.case.whole:
             return value
         # The distance is exact if no way through what is unknown could be shorter.
-        nearest = min(self._open_depths(), default=None)
+        unknown = filter(self.game.is_open, self.case.graph.states)
+        nearest = min((len(self.case.path(state)) for state in unknown), default=None)
         exact = value.plies is not None and (nearest is None or value.plies <= nearest + 1)
         return value if exact else Value(value.kind)
-
-    def _open_depths(self) -> Iterator[int]:
-        """How many plies away from the start everything unknown is."""
-        table, depths = self.table, {0: 0}
-        for number in range(len(table.sides)):
-            if number >= table.visited or number in table.open_positions:
-                yield depths[number]
-                continue
-            for _, target in self.case.graph.moves(number):
-                depths.setdefault(target, depths[number] + 1)
-        if OPEN in table.ends and (end := len(table.sides) + table.ends.index(OPEN)) in depths:
-            yield depths[end]
 
     def _suspect(self, finding: Finding, seed: int) -> Suspect:
         """The moves of a witness, and where the table says that they lead."""

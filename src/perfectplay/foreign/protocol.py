@@ -91,10 +91,7 @@ def read_reset(adapter: Adapter, seed: int) -> tuple[object, object]:
         seeded = "seed" in takes or any(each.kind is each.VAR_KEYWORD for each in takes.values())
     except (TypeError, ValueError):
         seeded = True
-    try:
-        found = reset(seed=seed) if seeded else reset()
-    except Exception as error:
-        raise StartError("reset-fails", describe_error(error)) from error
+    found = reset(seed=seed) if seeded else reset()
     if not seeded:
         adapter.notice("bad-reset", "reset does not take a seed")
     if isinstance(found, tuple) and len(found) == 2 and isinstance(found[1], dict):

@@ -60,9 +60,7 @@ class OpenSpielAdapter(Adapter):
         self.state.apply_action(move)
         over = bool(self.state.is_terminal())
         rewards = self.state.returns() if over else self.state.rewards()
-        if over:
-            self.notice_sum(rewards)
-        return Step(over, False, float(rewards[mover]))
+        return self.result(float(rewards[mover]), rewards, over)
 
     def mover(self) -> Hashable:
         return int(self.state.current_player())

@@ -7,7 +7,7 @@ from pkgutil import iter_modules
 from perfectplay.core.errors import nearest
 from perfectplay.core.wording import quote
 from perfectplay.foreign.adapter import Adapter, Move, Moves, StartError, Step, UnavailableError
-from perfectplay.foreign.protocol import describe_error, explain_missing, mask_moves, read_reward
+from perfectplay.foreign.protocol import explain_missing, mask_moves, read_reward
 
 
 def _versions(package: str) -> list[str]:
@@ -50,10 +50,7 @@ class PettingZooAdapter(Adapter):
 
     def start(self, seed: int) -> None:
         self.env = getattr(self.env, "unwrapped", self.env)
-        try:
-            self.env.reset(seed=seed)
-        except Exception as error:
-            raise StartError("reset-fails", describe_error(error)) from error
+        self.env.reset(seed=seed)
         if self._mask() is None:
             raise StartError("no-moves", "nothing lists the legal moves: no action mask is observed")
 
@@ -84,9 +81,7 @@ class PettingZooAdapter(Adapter):
         rewards = {agent: read_reward(self, reward) for agent, reward in env.rewards.items()}
         own = rewards.get(mover, 0.0)
         others = sum(reward for agent, reward in rewards.items() if agent != mover)
-        if over or cut:
-            self.notice_sum(rewards.values())
-        return Step(over or cut, cut and not over, own or -others or 0.0)
+        return self.result(own or -others or 0.0, rewards.values(), over, cut)
 
     def mover(self) -> Hashable:
         return str(self.env.agent_selection)

@@ -83,10 +83,8 @@ class PgxAdapter(Adapter):
         mover = int(self.fields["current_player"])
         self._read(self._step(self.state, move, self.random))
         over, cut = bool(self.fields["terminated"]), bool(self.fields["truncated"])
-        rewards = tuple(self.fields["rewards"].tolist())
-        if over or cut:
-            self.notice_sum(rewards)
-        return Step(over or cut, cut and not over, rewards[mover])
+        rewards = self.fields["rewards"].tolist()
+        return self.result(rewards[mover], rewards, over, cut)
 
     def mover(self) -> Hashable:
         return int(self.fields["current_player"])

@@ -5,8 +5,7 @@ import inspect
 import re
 from collections.abc import Hashable
 
-from perfectplay.foreign.adapter import Adapter, Move, Moves, StartError, Step
-from perfectplay.foreign.protocol import describe_error
+from perfectplay.foreign.adapter import Adapter, Move, Moves, Step
 from perfectplay.foreign.state import canonical
 
 NOT_STATE = frozenset(
@@ -32,10 +31,7 @@ class TextAdapter(Adapter):
         return shows and callable(reset) and "num_players" in inspect.signature(reset).parameters
 
     def start(self, seed: int) -> None:
-        try:
-            self.env.reset(num_players=2, seed=seed)
-        except Exception as error:
-            raise StartError("reset-fails", describe_error(error)) from error
+        self.env.reset(num_players=2, seed=seed)
 
     def key(self) -> Hashable:
         state = self.env.state
@@ -78,9 +74,7 @@ class TextAdapter(Adapter):
         mover = self.mover()
         over = bool(self.env.step(move)[0])
         rewards = (self.env.state.rewards or {}) if over else {}
-        if over:
-            self.notice_sum(rewards.values())
-        return Step(over, False, float(rewards.get(mover, 0.0)))
+        return self.result(float(rewards.get(mover, 0.0)), rewards.values(), over)
 
     def mover(self) -> Hashable:
         return int(self.env.state.current_player_id)
