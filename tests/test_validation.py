@@ -290,7 +290,6 @@ def test_what_you_name_yourself_runs(tmp_path: Path) -> None:
 
 TYPED = """
     __init__
-    audit.__main__
     audit.case
     audit.readings
     audit.sweep

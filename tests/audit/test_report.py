@@ -8,7 +8,6 @@ import sys
 import pytest
 
 import perfectplay as pp
-from perfectplay.audit.__main__ import pages
 from perfectplay.audit.case import prepare
 from perfectplay.audit.findings import FINDERS
 from perfectplay.audit.measures import Depth, Lengths, Measures
@@ -20,6 +19,7 @@ from perfectplay.strength.statistics import wilson
 from tests.audit.pages import Page
 from tests.audit.tiny_games import tiny
 from tests.conftest import ROOT, Run
+from tools.audits import pages
 
 FILES = ROOT / "docs" / "audits"
 
@@ -169,7 +169,7 @@ def test_text_from_a_game_is_escaped() -> None:
 def test_the_audits_in_the_docs_are_up_to_date(name: str) -> None:
     for file, content in pages(name).items():
         assert len(content) < 200_000
-        assert (FILES / file).read_text("utf-8") == content, "python -m perfectplay.audit docs/audits"
+        assert (FILES / file).read_text("utf-8") == content, "python -m tools.audits docs/audits"
 
 
 @pytest.mark.parametrize(

@@ -1,4 +1,4 @@
-"""Writes the audit of every game into a folder: `python -m perfectplay.audit docs/audits`."""
+"""Writes the audit of every game into a folder: `python -m tools.audits docs/audits`."""
 
 import sys
 from pathlib import Path
@@ -17,7 +17,7 @@ def pages(name: str) -> dict[str, str]:
 def main() -> None:
     """Write the audits of all games."""
     if len(sys.argv) != 2:
-        sys.exit("usage: python -m perfectplay.audit FOLDER")
+        sys.exit("usage: python -m tools.audits FOLDER")
     folder = Path(sys.argv[1])
     folder.mkdir(parents=True, exist_ok=True)
     for name in names():
