@@ -13,7 +13,7 @@ PLAYED, LATE = 1.25, 1.5
 nothing more. What was found has to be replayed to be told."""
 MOST = 0.7
 """The share of its memory that exploring may take."""
-PAUSE = 0.05
+PAUSE = 0.01
 """Seconds between two looks."""
 
 
