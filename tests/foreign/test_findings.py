@@ -13,6 +13,7 @@ import numpy as np
 import pytest
 from gymnasium import spaces
 
+from perfectplay.foreign.adapter import move_from_json
 from perfectplay.foreign.audit import audit_environment
 from perfectplay.foreign.check import FaultyEnvironmentError, check_env
 from perfectplay.foreign.environment import Environment
@@ -248,7 +249,7 @@ def test_moves_of_any_plain_type_leave_the_sandbox(moves: list[Any], names: list
     assert TransitionTable.from_dict(sent["table"]).names == tuple(names)
     assert [each["code"] for each in sent["findings"] if each["code"] == "moves-fail"] == []
     late = next(each for each in sent["findings"] if each["code"] == "plays-on")
-    [replayed] = done.replay([Suspect.from_json(["plays-on", late["witness"], None])])
+    [replayed] = done.replay([Suspect("plays-on", tuple(map(move_from_json, late["witness"])))])
     assert isinstance(replayed, Found)
     assert json.loads(json.dumps(replayed.record())) == late
 

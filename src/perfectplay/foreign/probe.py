@@ -2,9 +2,9 @@
 
 from collections.abc import Hashable
 from random import Random
-from typing import Any, NamedTuple
+from typing import NamedTuple
 
-from perfectplay.foreign.adapter import Adapter, Moves, Step, move_from_json
+from perfectplay.foreign.adapter import Adapter, Moves, Step
 from perfectplay.foreign.environment import (
     Environment,
     attributes,
@@ -43,13 +43,6 @@ class Suspect(NamedTuple):
     """Whether it counts as dropped if its witness does not replay."""
     end: int = 0
     """An end of the table, or 0 for any position that is not over."""
-
-    @classmethod
-    def from_json(cls, data: list[Any]) -> "Suspect":
-        """The suspect in data that our own client sent."""
-        code, moves, beside, *rest = data
-        other = None if beside is None else tuple(map(move_from_json, beside))
-        return cls(code, tuple(map(move_from_json, moves)), other, *rest)
 
 
 class Probe:

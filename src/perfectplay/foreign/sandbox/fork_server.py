@@ -1,12 +1,14 @@
 """The fork server: a process that has imported the usual libraries, and forks one child for each job.
 
-A child gives up everything it does not need, runs one environment, and talks over one socket, in lines of
-JSON. `python -m perfectplay.foreign.sandbox.fork_server FD` is started by `client.py`.
+A child reads its request from one socket, gives up everything it does not need, runs one environment, and
+answers in lines of JSON: what it is asked comes from us, what it says need not. `client.py` starts
+`python -m perfectplay.foreign.sandbox.fork_server FD`.
 """
 
 import gc
 import json
 import os
+import pickle
 import platform
 import signal
 import socket
@@ -29,7 +31,6 @@ from perfectplay.foreign.sandbox.request import JobRequest
 
 TICK = 0.1
 """Seconds of CPU time between two looks at a job."""
-LARGEST_JOB = 1 << 20
 OURS = os.path.dirname(os.path.dirname(os.path.abspath(__file__)))
 PRELOADED = ("numpy", "gymnasium", "gymnasium.spaces", "gymnasium.utils.seeding")
 
@@ -43,22 +44,14 @@ class Line:
 
     def __init__(self, sock: socket.socket) -> None:
         self.sock, self.sending = sock, False
+        self.asked = sock.makefile("rb")
+        """What we are asked, as pickles: the request, then the witnesses to be replayed."""
 
     def send(self, tag: str, data: object) -> None:
         """Send a message."""
         self.sending = True
         self.sock.sendall(json.dumps([tag, data]).encode() + b"\n")
         self.sending = False
-
-    def read_suspects(self) -> list[Suspect]:
-        """Wait for the witnesses to be replayed; none at the end."""
-        line = b""
-        while not line.endswith(b"\n"):
-            got = self.sock.recv(1 << 16)
-            if not got:
-                return []
-            line += got
-        return [Suspect.from_json(each) for each in json.loads(line)[1]]
 
 
 class Watch:
@@ -139,7 +132,7 @@ def run_job(request: JobRequest, line: Line, *, fresh: bool) -> None:
             done = Examination(env, seed=options.seed, moves=options.moves, draw=request.draw)
             result = done.as_dict()
         line.send("done", result)
-        suspects = line.read_suspects()
+        suspects: list[Suspect] = pickle.load(line.asked)
         with watch:
             replayed = [each if isinstance(each, bool) else each.record() for each in done.replay(suspects)]
         line.send("replayed", replayed)
@@ -153,7 +146,7 @@ def run_job(request: JobRequest, line: Line, *, fresh: bool) -> None:
         line.send("interrupted", "killed")
 
 
-def _child(request: JobRequest, sock: socket.socket, *, fresh: bool) -> None:
+def _child(sock: socket.socket, *, fresh: bool) -> None:
     os.setsid()
     layers.die_with_parent()
     null = os.open(os.devnull, os.O_RDWR)
@@ -164,6 +157,7 @@ def _child(request: JobRequest, sock: socket.socket, *, fresh: bool) -> None:
     sock.detach()
     line = Line(socket.socket(fileno=kept))
     try:
+        request: JobRequest = pickle.load(line.asked)
         run_job(request, line, fresh=fresh)
     except BaseException as error:  # noqa: BLE001 - nothing may get past here
         with suppress(BaseException):
@@ -188,14 +182,12 @@ def main() -> None:
         gc.collect()
         gc.freeze()
     while True:
-        message, descriptors, _, _ = socket.recv_fds(control, LARGEST_JOB, 1)
-        while message and not message.endswith(b"\n"):
-            message += control.recv(LARGEST_JOB)
-        if not message:
+        descriptors = socket.recv_fds(control, 1, 1)[1]
+        if not descriptors:
             return
         sock = socket.socket(fileno=descriptors[0])
         if fresh or os.fork() == 0:
-            _child(JobRequest.from_json(message), sock, fresh=fresh)
+            _child(sock, fresh=fresh)
         sock.close()
         with suppress(ChildProcessError):  # those that have ended since the last job
             while os.waitpid(-1, os.WNOHANG)[0]:

@@ -1,8 +1,7 @@
 """The request for a job in the sandbox, and its options."""
 
-import json
 from collections.abc import Mapping, Sequence
-from dataclasses import asdict, dataclass, field
+from dataclasses import dataclass, field
 
 from perfectplay.foreign.adapter import USUAL_NAMES, JsonMove, MethodNames
 
@@ -42,14 +41,3 @@ class JobRequest:
     """Whether each move is reported before it is made."""
     draw: bool = False
     """Whether pictures and rules are kept, for people who play the table."""
-
-    def to_json(self) -> bytes:
-        """The request as one line."""
-        return json.dumps(asdict(self)).encode() + b"\n"
-
-    @classmethod
-    def from_json(cls, line: bytes) -> "JobRequest":
-        """Read a request, which comes from our own client."""
-        data = json.loads(line)
-        options = data.pop("options")
-        return cls(options=AuditOptions(**{**options, "names": MethodNames(*options["names"])}), **data)
