@@ -11,7 +11,6 @@ from perfectplay.audit.findings import laws
 from perfectplay.audit.findings import value
 from perfectplay.audit.findings import endless
 from perfectplay.audit.findings import endings
-from perfectplay.audit.findings import declared
 from perfectplay.audit.findings import actions
 from perfectplay.audit.findings import rulebook
 from perfectplay.audit.findings import skill
@@ -19,7 +18,7 @@ from perfectplay.audit.findings.finding import FINDERS, MEANINGS, SEVERITIES, Fi
 
 __all__ = ["FINDERS", "MEANINGS", "SEVERITIES", "SUBJECTS", "Finder", "Finding", "Severity", "findings"]
 
-SUBJECTS = (laws, value, endless, endings, declared, actions, rulebook, skill)
+SUBJECTS = (laws, value, endless, endings, actions, rulebook, skill)
 """The modules with the finders."""
 
 ON_LAWS = ("broken-law", "dead-end")
