@@ -285,7 +285,7 @@ def test_pictures_take_a_limited_amount_of_memory(monkeypatch: pytest.MonkeyPatc
     done = Examination(Environment(Garrulous), draw=True).done
     assert done is not None
     assert (max(map(len, done.table.picture(0))), len(done.table.picture(0))) == (120, 40)
-    monkeypatch.setattr(drawing, "MOST", 400)
+    monkeypatch.setattr(drawing, "LARGEST_PICTURES", 400)
     done = Examination(Environment(Garrulous), draw=True).done
     assert done is not None
     assert [bool(done.table.picture(number)) for number in range(3)] == [True, False, False]

@@ -11,6 +11,7 @@ import pytest
 
 from perfectplay.foreign.collection import audit_collection
 from perfectplay.foreign.drawing import draw_all
+from perfectplay.foreign.limits import LONGEST_WITNESS
 from perfectplay.foreign.sandbox import messages
 from perfectplay.foreign.sandbox.messages import GarbledError
 from tests.foreign.hostile import SETTINGS, SOUND
@@ -173,7 +174,7 @@ def test_a_table_has_no_more_positions_than_moves_can_reach() -> None:
 
 
 def test_a_position_may_have_very_many_moves() -> None:
-    moves = list(range(2 * messages.LONGEST_WITNESS))
+    moves = list(range(2 * LONGEST_WITNESS))
     assert messages.read_steps([{"legal": moves}])[0]["legal"] == moves
 
 

@@ -14,6 +14,7 @@ from typing import NamedTuple
 from perfectplay.core.errors import MissingExtraError, ParseError, needs
 from perfectplay.core.wording import pluralize, quote
 from perfectplay.foreign.audit import ENDED, Report, audit_environment
+from perfectplay.foreign.limits import LONGEST_SHOWN
 from perfectplay.foreign.load import check_name
 from perfectplay.foreign.records import AuditRecord, empty_record
 from perfectplay.foreign.report import page_name, write_environment_page, write_index
@@ -24,8 +25,6 @@ from perfectplay.foreign.sandbox.request import AuditOptions, JobRequest
 from perfectplay.output import write_whole
 
 RESULTS, INDEX, PAGES = "results.jsonl", "index.html", "games"
-LONGEST = 60
-"""Longer witnesses are not shown move by move on the pages."""
 CHUNK = 50
 """How many environments a task of Ray audits, with a fork server of its own."""
 
@@ -71,7 +70,7 @@ def add_page(report: Report, options: AuditOptions, server: Server, index: str =
     record["limits"] = describe_limits(options)
     steps = {}
     for number, finding in enumerate(record["findings"]):
-        if finding["witness"] and len(finding["witness"]) <= LONGEST and finding["code"] not in ENDED:
+        if finding["witness"] and len(finding["witness"]) <= LONGEST_SHOWN and finding["code"] not in ENDED:
             seeded = replace(options, seed=finding["seed"])
             try:
                 job = server.run(JobRequest(record["env"], seeded, steps=finding["witness"]))

@@ -18,16 +18,16 @@ from perfectplay.foreign.adapter import (
 )
 from perfectplay.foreign.environment import Environment
 from perfectplay.foreign.findings.code import format_move
+from perfectplay.foreign.limits import (
+    BYTES_PER_PART,
+    LARGEST_PICTURES,
+    LONGEST_RULES,
+    TALLEST_PICTURE,
+    WIDEST_PICTURE,
+)
 from perfectplay.foreign.protocol import describe_error, plain
 from perfectplay.foreign.records import StepRecord
-from perfectplay.foreign.sandbox.messages import BYTES_PER_PART
 
-WIDEST, TALLEST = 120, 40
-"""The most characters of a line, and the most lines, that are kept of a picture."""
-MOST = 12 << 20
-"""The most bytes of all pictures of a game together, as they are sent, with more for what looks like a list:
-a message may not have more. Positions beyond that have none."""
-LONGEST_RULES = 20_000
 TEXT_MODES = ("ansi", "text")
 """The render modes that give text."""
 BASES = ("builtins", "gymnasium.core", "pettingzoo.utils.env", "pgx.core", "textarena.core")
@@ -48,13 +48,15 @@ def draw(adapter: Adapter) -> str:
         text = str(adapter.env)
     if not text.strip() and not adapter.remembers:
         text = str(adapter.look())
-    return "\n".join(line[:WIDEST].rstrip() for line in plain(text).strip("\n").split("\n")[:TALLEST])
+    return "\n".join(
+        line[:WIDEST_PICTURE].rstrip() for line in plain(text).strip("\n").split("\n")[:TALLEST_PICTURE]
+    )
 
 
 def draw_all(adapters: Iterable[Adapter]) -> tuple[list[str], list[int]]:
     """Every picture that occurs among positions, and for each position the number of its own; -1 for none."""
     known: dict[str, int] = {"": -1}
-    left, numbers = MOST, []
+    left, numbers = LARGEST_PICTURES, []
     for adapter in adapters:
         try:
             text = draw(adapter)

@@ -7,14 +7,13 @@ from random import Random
 from perfectplay.foreign.adapter import Adapter, Move, Moves, Step
 from perfectplay.foreign.copies import ChangedError, Copies, DrawnError, choose_copies, trace
 from perfectplay.foreign.environment import Environment, global_luck, own_luck
+from perfectplay.foreign.limits import MOST_LISTED
 from perfectplay.foreign.probe import Probe, Suspect
 from perfectplay.foreign.protocol import trouble
 from perfectplay.foreign.sandbox.limits import PLAYED
 from perfectplay.foreign.state import canonical
 from perfectplay.foreign.transitions import OPEN, TransitionTable, end_target
 
-MOST_MOVES = 100_000
-"""A larger action space is not listed: its moves are numbered as they are met."""
 WATCH = 1_000
 """Attributes taken for constant are looked at again after this many moves."""
 CHECKED = 24
@@ -34,7 +33,7 @@ class Exploration:
     def __init__(self, env: Environment, probe: Probe, made: Copies, limit: int) -> None:
         self.env, self.probe, self.copies, self.limit = env, probe, made, limit
         listed = made.adapter.all_moves()
-        known = listed if listed is not None and len(listed) <= MOST_MOVES else ()
+        known = listed if listed is not None and len(listed) <= MOST_LISTED else ()
         self.numbers: dict[Move, int] = {move: number for number, move in enumerate(known)}
         self.ways: list[Way] = []
         """For each position, how it was first reached."""

@@ -24,6 +24,7 @@ from perfectplay.foreign.adapter import (
 )
 from perfectplay.foreign.adapters.gymnasium import GymnasiumAdapter
 from perfectplay.foreign.environment import Environment
+from perfectplay.foreign.limits import LARGEST_SOURCE
 from perfectplay.foreign.protocol import describe_error, explain_missing
 from perfectplay.games.registry import names
 
@@ -34,8 +35,6 @@ LIBRARIES = {
     "pgx": ("pgx", "jax"),
 }
 """For each prefix: the module that has to be installed, and the extra that brings it."""
-LARGEST = 4 << 20
-"""How many bytes of an environment and the modules beside it are searched for the names of others."""
 NO_ARGUMENTS: Mapping[str, object] = MappingProxyType({})
 FOREIGN = "__foreign__"
 """Marks the modules of environments."""
@@ -166,7 +165,7 @@ def find_needed_files(what: str) -> list[Path]:
 
 def _find_imports(path: Path) -> list[Path]:
     """A file, and the modules beside it that are mentioned. Nothing is parsed, which could take anything."""
-    folder, found, left = path.parent, [path], LARGEST
+    folder, found, left = path.parent, [path], LARGEST_SOURCE
     beside = {name.removesuffix(".py") for name in os.listdir(folder)}
     for each in found:  # grows on the way
         text = _text(each, left)

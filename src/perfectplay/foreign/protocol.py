@@ -9,11 +9,10 @@ from typing import Any
 
 from perfectplay.core.wording import quote
 from perfectplay.foreign.adapter import Adapter, Make, Move, Moves, StartError, Step, UnavailableError
+from perfectplay.foreign.limits import LONGEST_ERROR
 
 OURS = "perfectplay"
 ESCAPES = re.compile(r"\x1b(\[[0-9;?]*[ -/]*[@-~]|.)")
-SHOWN = 200
-"""The most characters of an error that are shown."""
 
 
 def plain(text: str) -> str:
@@ -33,7 +32,7 @@ def describe_error(error: BaseException) -> str:
     'ValueError: no'
     """
     text = " ".join(plain(str(error)).split())
-    said = f"{type(error).__name__}: {text[:SHOWN]}" if text else type(error).__name__
+    said = f"{type(error).__name__}: {text[:LONGEST_ERROR]}" if text else type(error).__name__
     if isinstance(error, SyntaxError):
         if "null bytes" in text or "'utf-8' codec" in text:
             return f"{basename(error.filename or 'it')} is not Python source text"
@@ -212,7 +211,7 @@ def check_observation(adapter: Adapter, seen: object) -> None:
         why = f": {_explain_outside(space, seen)}"
     except Exception:  # noqa: BLE001 - somebody's space can raise anything
         why = ""
-    shown = " ".join(plain(str(seen)).split())[:SHOWN]
+    shown = " ".join(plain(str(seen)).split())[:LONGEST_ERROR]
     adapter.notice("observation-outside", f"the observation {shown} is not in its space {space}{why}")
 
 

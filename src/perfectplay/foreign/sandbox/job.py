@@ -16,6 +16,7 @@ from pathlib import Path
 from perfectplay.core.errors import ParseError, PerfectplayError
 from perfectplay.core.wording import join_words
 from perfectplay.foreign.adapter import JsonMove
+from perfectplay.foreign.limits import MOST_BYTES
 from perfectplay.foreign.probe import Suspect
 from perfectplay.foreign.records import Found, StepRecord
 from perfectplay.foreign.sandbox import messages
@@ -28,8 +29,6 @@ LOOK = 0.05
 """Seconds between two looks at a job from outside."""
 START = 60
 """Seconds in which a server has to start; no job has to answer for them."""
-MOST_BYTES = 1 << 30
-"""How much a job may say in all."""
 HELD = re.compile(r"^(?:VmRSS|VmSwap|VmPTE):\s+(\d+) kB", re.MULTILINE)
 """The memory that a process holds: resident, swapped out, and page tables."""
 THREADS, PER_THREAD = re.compile(r"^Threads:\s+(\d+)", re.MULTILINE), 32 << 10

@@ -10,18 +10,22 @@ from typing import Literal, NamedTuple, NoReturn, get_args
 from perfectplay.core.errors import PerfectplayError
 from perfectplay.foreign.adapter import JsonMove, Moves, move_from_json
 from perfectplay.foreign.findings import CODES
+from perfectplay.foreign.limits import (
+    BYTES_PER_MOVE,
+    BYTES_PER_PART,
+    DEEPEST_MOVE,
+    LONGEST_TEXT,
+    LONGEST_WITNESS,
+    MOST_NOTICED,
+    SMALLEST_MESSAGE,
+)
 from perfectplay.foreign.protocol import plain
 from perfectplay.foreign.records import Found, StepRecord
 from perfectplay.foreign.transitions import TransitionTable
 
-SMALLEST_LIMIT, BYTES_PER_MOVE = 16 << 20, 64
-"""How long a message may be: pictures and findings of any game, and the moves that may be tried."""
-BYTES_PER_PART = 40
-"""How many bytes there must be for each list and object: `[]` takes far more memory than it is long."""
 StepText = Literal["mover", "picture", "error", "unknown"]
 STEP_TEXTS: tuple[StepText, ...] = get_args(StepText)
 """The parts of a step that are text, if they are there."""
-LONGEST_TEXT, LONGEST_WITNESS, DEEPEST_MOVE, MOST_NOTICED = 5_000, 20_000, 8, 100
 
 
 class UnfinishedError(PerfectplayError):
@@ -50,7 +54,7 @@ class Examined(NamedTuple):
 
 def longest(moves: int) -> int:
     """How many bytes a message may have if so many moves may be tried."""
-    return SMALLEST_LIMIT + BYTES_PER_MOVE * moves
+    return SMALLEST_MESSAGE + BYTES_PER_MOVE * moves
 
 
 def parse(line: bytes, most: int) -> tuple[str, object]:
