@@ -11,6 +11,9 @@ from perfectplay.core.value import Value
 from perfectplay.core.walks import BreadthFirst
 from perfectplay.strength.chain import can_end
 
+SAFE_PLIES = 8
+"""How many plies of endless play are shown if no position repeats."""
+
 Moves = Callable[[int], Iterable[tuple[Action, int]]]
 """Returns the moves of a position to consider, each with the number of the position it leads to."""
 
@@ -25,11 +28,12 @@ class Loop(NamedTuple):
 def first_loop(moves: Moves) -> Loop | None:
     """The loop that can be entered soonest from position 0, and its shortest round; None if there is none."""
     walk = BreadthFirst([0], moves)
-    for component in _components(list(walk), moves):
-        for number in component:
-            back = _back(number, component, moves)
-            if back is not None:
-                return Loop(walk.path(number), back)
+    numbers = list(walk)
+    components = _components(numbers, moves)
+    for number in numbers:
+        back = _back(number, components[number], moves)
+        if back is not None:
+            return Loop(walk.path(number), back)
     return None
 
 
@@ -43,48 +47,29 @@ def _back(start: int, among: set[int], moves: Moves) -> tuple[Action, ...] | Non
     return None
 
 
-def _components(numbers: list[int], moves: Moves) -> list[set[int]]:
-    """Strongly connected components (Tarjan), in the order of `numbers`.
-
-    A single position is a component too, whether or not it leads to itself.
-    """
-    order: dict[int, int] = {}
-    low: dict[int, int] = {}
-    stack: list[int] = []
-    done: dict[int, set[int]] = {}
-    for root in numbers:
-        if root in order:
-            continue
-        work = [(root, iter(moves(root)))]
-        order[root] = low[root] = len(order)
-        stack.append(root)
-        while work:  # an explicit stack: games can be deeper than Python's recursion limit
-            number, rest = work[-1]
-            step = next(rest, None)
-            if step is not None:
-                target = step[1]
-                if target not in order:
-                    order[target] = low[target] = len(order)
-                    stack.append(target)
-                    work.append((target, iter(moves(target))))
-                elif target not in done:
-                    low[number] = min(low[number], order[target])
-                continue
-            work.pop()
-            if work:
-                low[work[-1][0]] = min(low[work[-1][0]], low[number])
-            if low[number] == order[number]:
-                component: set[int] = set()
-                while number not in component:
-                    component.add(stack.pop())
-                done.update(dict.fromkeys(component, component))
-    places = {number: place for place, number in enumerate(numbers)}
-    groups = {min(places[number] for number in each): each for each in done.values()}
-    return [groups[place] for place in sorted(groups)]
-
-
-SAFE_PLIES = 8
-"""How many plies of endless play are shown if no position repeats."""
+def _components(numbers: list[int], moves: Moves) -> dict[int, set[int]]:
+    """For each position, those that lead to it and back (Kosaraju's algorithm), and itself."""
+    left: dict[int, None] = {}  # the order in which a search that goes deep first leaves positions
+    seen: set[int] = set()
+    stack = numbers[::-1]
+    while stack:
+        number = stack[-1]
+        if number not in seen:
+            seen.add(number)
+            stack += [target for _, target in moves(number) if target not in seen]
+        else:
+            left.setdefault(stack.pop())
+    back: dict[int, list[int]] = {number: [] for number in numbers}
+    for number in numbers:
+        for _, target in moves(number):
+            back[target].append(number)
+    found: dict[int, set[int]] = {}
+    for root in reversed(left):
+        if root not in found:
+            into = BreadthFirst([root], lambda here: [(0, each) for each in back[here] if each not in found])
+            component = set(into)
+            found.update(dict.fromkeys(component, component))
+    return found
 
 
 @finds("endless-possible", "play need not end; the witness repeats a position")

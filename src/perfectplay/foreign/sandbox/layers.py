@@ -53,7 +53,7 @@ def confine(files: Callable[[], Iterable[Path]], *, seconds: float, memory: int 
         return ()
     held = {"rlimits"} if _limits(seconds, memory) else set[str]()
     if sys.platform == "linux":
-        available()  # to import what looks for the C library by starting a program
+        known = available()  # imports what looks for the C library by starting a program
         libc = ctypes.CDLL(None, use_errno=True)
         libc.prctl(PR_SET_NO_NEW_PRIVS, 1, 0, 0, 0)
         # A user namespace takes the powers of root away; without one, root can still leave the network.
@@ -64,7 +64,8 @@ def confine(files: Callable[[], Iterable[Path]], *, seconds: float, memory: int 
             held.add("seccomp")
         own = [str(each) for each in files()]
         folders = [os.path.dirname(os.path.realpath(each)) for each in own]
-        if _landlock([*READ_BY_IMPORTS, *_import_folders(folders), *own], folders):
+        readable = [*READ_BY_IMPORTS, *_import_folders(folders), *own]
+        if "landlock" in known and _landlock(readable, folders):
             held.add("landlock")
     return tuple(layer for layer in LAYERS if layer in held)
 
@@ -109,10 +110,8 @@ def _import_folders(folders: Sequence[str]) -> list[str]:
 
 def _landlock(readable: Sequence[str], listable: Sequence[str]) -> bool:
     try:
-        from landlockpy import AccessFS, Ruleset, Scope, abi_version
+        from landlockpy import AccessFS, Ruleset, Scope
 
-        if abi_version() < 6:
-            return False
         read = AccessFS.READ_FILE | AccessFS.READ_DIR
         with Ruleset(scoped=Scope.SIGNAL | Scope.ABSTRACT_UNIX_SOCKET) as ruleset:
             for path in dict.fromkeys(readable):
