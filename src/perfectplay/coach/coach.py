@@ -7,10 +7,10 @@ from perfectplay.core.errors import WrongTypeError
 from perfectplay.core.game import Action, Game
 from perfectplay.core.match import Match
 from perfectplay.core.outcome import other
+from perfectplay.core.parts import part_of
 from perfectplay.core.record import Record
 from perfectplay.core.value import Value
 from perfectplay.core.wording import capitalize, join_words, pluralize
-from perfectplay.games.registry import part_of
 from perfectplay.solver.judgement import Judged, Mark, Scored, mark_of
 from perfectplay.solver.oracle import Oracle
 
@@ -72,7 +72,7 @@ class Coach(Generic[S]):
             return ()
         if action is None:
             action = suggest(self.oracle, state)
-        part = part_of(self.game, "coach")  # explains moves in the terms of the game
+        part = part_of(type(self.game), "coach")  # explains moves in the terms of the game
         reasons = () if part is None else (part.reason(self.oracle, state, action),)
         return (*reasons, reply(self.oracle, state, action))
 
@@ -201,7 +201,9 @@ def suggest(oracle: Oracle[S], state: S) -> Action:
     1
     """
     moves = oracle.tempting(state)
-    steps: Callable[[Game[S], S, Action], int] | None = getattr(part_of(oracle.game, "coach"), "steps", None)
+    steps: Callable[[Game[S], S, Action], int] | None = getattr(
+        part_of(type(oracle.game), "coach"), "steps", None
+    )
     return moves[0] if steps is None else min(moves, key=lambda action: steps(oracle.game, state, action))
 
 

@@ -192,7 +192,7 @@ def find_adapters() -> Iterator[type[Adapter]]:
     from importlib import import_module
 
     import perfectplay.foreign.adapters as package
-    from perfectplay.games.registry import find_class, find_modules
+    from perfectplay.core.parts import find_class, find_modules
 
     found = [find_class(import_module(each), Adapter) for each in find_modules(package).values()]
     return iter(sorted(found, key=lambda adapter: (adapter.prefix == "gym", adapter.__name__)))

@@ -4,17 +4,15 @@ Each module or folder here is a game with the same name; there is no list to mai
 offer games as entry points in the group "perfectplay.games".
 """
 
-import pkgutil
 import sys
-from collections.abc import Callable, Collection, Mapping
+from collections.abc import Callable, Collection
 from dataclasses import fields
-from functools import cache
 from importlib import import_module
-from importlib.util import find_spec, module_from_spec, spec_from_file_location
+from importlib.util import module_from_spec, spec_from_file_location
 from pathlib import Path
 from traceback import walk_stack, walk_tb
-from types import FrameType, ModuleType
-from typing import TYPE_CHECKING, Any, TypeVar
+from types import FrameType
+from typing import TYPE_CHECKING, Any
 
 import perfectplay.games as here
 from perfectplay.core.errors import (
@@ -25,13 +23,12 @@ from perfectplay.core.errors import (
     WrongTypeError,
 )
 from perfectplay.core.game import Game
+from perfectplay.core.parts import find_class, find_modules
 from perfectplay.core.spec import split_spec
 from perfectplay.core.wording import join_words, quote
 
 if TYPE_CHECKING:
     from importlib.metadata import EntryPoints
-
-T = TypeVar("T")
 
 GROUP = "perfectplay.games"
 ENVIRONMENT = "env"
@@ -126,42 +123,6 @@ def game_class(name: str) -> type[Game[Any]]:
             found: type[Game[Any]] = each.load()
             return found
     raise UnknownGameError(name, names())
-
-
-def part_of(game: Game[Any], name: str) -> ModuleType | None:
-    """A module beside the rules of a game of this package, such as its coach; None if there is none.
-
-    >>> part_of(load("bit-flip"), "coach").__name__, part_of(load("dual-direction"), "kernel")
-    ('perfectplay.games.bit_flip.coach', None)
-    """
-    folder = type(game).__module__.rpartition(".")[0]
-    return _module(f"{folder}.{name}") if folder.startswith(f"{here.__name__}.") else None
-
-
-@cache
-def _module(name: str) -> ModuleType | None:
-    return None if find_spec(name) is None else import_module(name)
-
-
-@cache  # asked whenever a game is loaded, and reading folders takes time
-def find_modules(package: ModuleType, without: frozenset[str] = frozenset()) -> Mapping[str, str]:
-    """The modules and folders of a package by public name: `bit_flip` becomes bit-flip."""
-    modules = (module.name for module in pkgutil.iter_modules(package.__path__))
-    return {name.replace("_", "-"): f"{package.__name__}.{name}" for name in modules if name not in without}
-
-
-def find_class(module: ModuleType, base: type[T]) -> type[T]:
-    """The one subclass of `base` that is defined in a module or, for a folder, below it."""
-    found = {
-        value
-        for value in vars(module).values()
-        if isinstance(value, type)
-        and issubclass(value, base)
-        and (value.__module__ + ".").startswith(module.__name__ + ".")
-    }
-    if len(found) != 1:
-        raise ParseError(f"{module.__name__} must define exactly one {base.__name__}, not {len(found)}")
-    return found.pop()
 
 
 def _entry_points() -> "EntryPoints":

@@ -4,7 +4,7 @@ from importlib import import_module
 
 import perfectplay.players as here
 from perfectplay.core.errors import ParseError, UnknownPlayerError
-from perfectplay.games.registry import find_class, find_modules
+from perfectplay.core.parts import find_class, find_modules
 from perfectplay.players.base import ComputerPlayer, Player
 
 _NOT_PLAYERS = frozenset({"base", "registry"})

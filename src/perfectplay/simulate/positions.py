@@ -7,8 +7,8 @@ from typing import TYPE_CHECKING, Any, Protocol, TypeVar, cast
 from perfectplay.core.errors import PerfectplayError
 from perfectplay.core.game import Game
 from perfectplay.core.limits import MOST_SOLVED
+from perfectplay.core.parts import part_of
 from perfectplay.core.walks import BreadthFirst, steps
-from perfectplay.games.registry import part_of
 from perfectplay.simulate.arguments import whole
 from perfectplay.solver.graph import TooLargeError, explore
 from perfectplay.solver.retrograde import Solution, retrograde
@@ -55,7 +55,7 @@ class KernelModule(Protocol):
 
 def kernel_module(game: Game[Any]) -> KernelModule | None:
     """Return the module that steps a game without a table; None if the game has a table."""
-    found = cast(KernelModule | None, part_of(game, "kernel"))
+    found = cast(KernelModule | None, part_of(type(game), "kernel"))
     return found if found is not None and found.serves(game) else None
 
 

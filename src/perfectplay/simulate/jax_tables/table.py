@@ -10,7 +10,7 @@ from jax import Array
 from jax import numpy as jnp
 
 from perfectplay.core.game import Game
-from perfectplay.games.registry import find_class, part_of
+from perfectplay.core.parts import find_class, part_of
 from perfectplay.simulate.arguments import as_game
 from perfectplay.simulate.jax_tables.game import JaxGame, JaxState
 from perfectplay.simulate.jax_tables.prng import draw_number
@@ -111,7 +111,7 @@ def jax_game(game: Game[Any] | str, horizon: int | None = None) -> JaxGame:
         arrays = (table.next, counts, choices, table.side, table.reward, table.terminated)
         labels = (table.value, table.distance, table.best)
         return JaxTable(rules, limit, *map(jnp.asarray, (*arrays, *labels, table.observation)))
-    home = part_of(rules, "jax_kernel")
+    home = part_of(type(rules), "jax_kernel")
     if home is None:
         raise TableSizeError(f"{rules.spec} has neither a table nor a kernel for JAX")
     return find_class(home, JaxGame)(rules, limit)

@@ -4,7 +4,7 @@ from types import ModuleType
 
 import perfectplay as pp
 import perfectplay.games
-from perfectplay.games.registry import find_class, find_modules
+from perfectplay.core.parts import find_class, find_modules
 from tests.core.matches import error_of
 from tests.core.test_spec import Bare
 from tests.core.test_theory import Known

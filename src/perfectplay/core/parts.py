@@ -1,0 +1,49 @@
+"""Finds modules by the folder they are in, and classes by the module: there are no lists to maintain."""
+
+import pkgutil
+from collections.abc import Mapping
+from functools import cache
+from importlib import import_module
+from importlib.util import find_spec
+from types import ModuleType
+from typing import TypeVar
+
+from perfectplay.core.errors import ParseError
+
+T = TypeVar("T")
+
+
+@cache  # asked whenever a game is loaded, and reading folders takes time
+def find_modules(package: ModuleType, without: frozenset[str] = frozenset()) -> Mapping[str, str]:
+    """The modules and folders of a package by public name: `bit_flip` becomes bit-flip."""
+    modules = (module.name for module in pkgutil.iter_modules(package.__path__))
+    return {name.replace("_", "-"): f"{package.__name__}.{name}" for name in modules if name not in without}
+
+
+def find_class(module: ModuleType, base: type[T]) -> type[T]:
+    """The one subclass of `base` that is defined in a module or, for a folder, below it."""
+    found = {
+        value
+        for value in vars(module).values()
+        if isinstance(value, type)
+        and issubclass(value, base)
+        and (value.__module__ + ".").startswith(module.__name__ + ".")
+    }
+    if len(found) != 1:
+        raise ParseError(f"{module.__name__} must define exactly one {base.__name__}, not {len(found)}")
+    return found.pop()
+
+
+@cache
+def part_of(kind: type, name: str) -> ModuleType | None:
+    """The module `name` beside the rules of a game, such as its coach; None if there is none.
+
+    Only a game whose class is in a module `rules` has its other parts beside it.
+
+    >>> from perfectplay.games.registry import game_class
+    >>> part_of(game_class("bit-flip"), "coach").__name__, part_of(game_class("dual-direction"), "kernel")
+    ('perfectplay.games.bit_flip.coach', None)
+    """
+    folder, _, module = kind.__module__.rpartition(".")
+    path = f"{folder}.{name}"
+    return import_module(path) if folder and module == "rules" and find_spec(path) else None
