@@ -1,5 +1,6 @@
 """The command itself: its pages, its menu, its completion, and what it says of bad input."""
 
+import inspect
 import io
 import os
 import re
@@ -16,7 +17,7 @@ from click.testing import CliRunner
 import perfectplay as pp
 from perfectplay.cli import cli
 from perfectplay.cli.app import main
-from perfectplay.cli.options import GameSpec, PlayerSpec
+from perfectplay.cli.options import Command, GameSpec, PlayerSpec
 from perfectplay.terminal.console import Console
 from perfectplay.terminal.line.demo import demo
 from perfectplay.terminal.line.menu import menu
@@ -591,6 +592,17 @@ def test_the_examples_in_the_help_of_a_command_can_be_typed(name: str) -> None:
     for example in examples:
         assert example[:2] == ["perfectplay", name]
         command.make_context(name, example[2:])  # raises for an option or argument that is not known
+
+
+@pytest.mark.parametrize("name", [name for name in cli.list_commands(click.Context(cli)) if name != "serve"])
+def test_every_command_calls_a_function_that_takes_its_options(name: str) -> None:
+    command = named(name)
+    assert isinstance(command, Command)
+    _, *parameters = inspect.signature(command.load()).parameters.values()  # the first is the console
+    taken = {each.name for each in parameters if each.kind is not each.VAR_KEYWORD}
+    given = {each.name for each in command.params if each.expose_value}
+    assert taken <= given
+    assert taken == given or any(each.kind is each.VAR_KEYWORD for each in parameters)
 
 
 def test_the_help_of_every_command_fits_into_a_line() -> None:

@@ -295,10 +295,7 @@ TYPED = """
     audit.sweep
     browser.game_file
     browser.stored
-    cli.commands.arena
-    cli.commands.check_bot
-    cli.commands.dataset
-    cli.commands.mcp
+    cli.mcp
     evals.arena
     evals.inspect_tasks
     evals.mcp_tools
@@ -310,6 +307,7 @@ TYPED = """
     simulate.arguments
     strength.crosstable
     tables.validation
+    terminal.arena
     terminal.audit
     terminal.fullscreen.opening
     terminal.fullscreen.screens.home

@@ -10,7 +10,8 @@ import pytest
 
 import perfectplay as pp
 from perfectplay.strength.crosstable import OPPONENTS, cross_tables, tables_text
-from perfectplay.terminal.audit import show_audit, show_crosstable, show_sweep
+from perfectplay.terminal.arena import show_crosstable
+from perfectplay.terminal.audit import show_audit
 from perfectplay.terminal.console import Console
 from perfectplay.terminal.show import show_games
 from perfectplay.terminal.solve import show_solution
@@ -81,8 +82,8 @@ SHOWS: dict[str, Callable[[Console], None]] = {
     "crosstable, sampled": lambda console: show_crosstable(
         console, ("random", "search:depth=1"), ("mirror-match",), samples=100, seed=0, as_json=False
     ),
-    "audit": lambda console: show_audit(console, "race-to-the-center", limit=1000, as_json=False, html=None),
-    "sweep": lambda console: show_sweep(console, "bit-flip", "bits=9..11", as_json=False),
+    "audit": lambda console: show_audit(console, "race-to-the-center", limit=1000),
+    "sweep": lambda console: show_audit(console, "bit-flip", sweep="bits=9..11"),
     "solve": lambda console: show_solution(
         console, "bit-flip:bits=30", exact_distance=False, limit=1000, as_json=False
     ),

@@ -20,7 +20,7 @@ from websockets.exceptions import ConnectionClosed, InvalidStatus
 from websockets.sync.client import connect
 
 from perfectplay.cli import main
-from perfectplay.cli.commands.serve import serve
+from perfectplay.cli.serve import SERVE
 from perfectplay.tables import limits
 from perfectplay.web.limits import FRAMES_PER_SECOND, MOST_CHUNKS, SPARE_FILES
 from perfectplay.web.settings import ServerSettings, options
@@ -537,9 +537,9 @@ def test_what_cannot_work_is_said_in_one_line(
 
 def test_every_setting_has_the_same_default_as_its_option() -> None:
     usual = asdict(ServerSettings())
-    context = click.Context(serve)
+    context = click.Context(SERVE)
     for _ in range(2):  # the options are added once, however often they are asked for
-        params = serve.get_params(context)
+        params = SERVE.get_params(context)
         options = {option.name: option.get_default(context) for option in params if option.name in usual}
         del options["database"]  # by default a folder
         assert len(options) == 15
@@ -554,7 +554,7 @@ def test_every_setting_has_the_same_default_as_its_option() -> None:
 )
 def test_a_setting_out_of_its_bounds_is_refused(option: str, value: str) -> None:
     with pytest.raises(click.BadParameter) as raised:
-        serve.make_context("serve", [option, value])
+        SERVE.make_context("serve", [option, value])
     assert raised.value.param is not None
     assert raised.value.param.opts == [option]
 

@@ -1,4 +1,4 @@
-"""The command line. Only click is imported at the start; each command imports what it needs."""
+"""The command line. Only click is imported at the start; a command imports the rest when it is called."""
 
 from perfectplay.cli.app import cli, main
 

@@ -1,41 +1,25 @@
 """The command `perfectplay`: finds its commands, and explains what goes wrong."""
 
 import sys
-from importlib import import_module
 from io import TextIOWrapper
-from pkgutil import iter_modules
-from typing import Any
 
 import click
 from click.shell_completion import add_completion_class
 
 from perfectplay import __version__
-from perfectplay.cli import commands
+from perfectplay.cli.agent_commands import ENVIRONMENTS, MEASURING, SERVING
 from perfectplay.cli.bash import Bash
-from perfectplay.cli.options import console, line_option, with_help
+from perfectplay.cli.game_commands import PLAYING, READING, SOLVING
+from perfectplay.cli.options import console
 
 add_completion_class(Bash)
-
 
 RENAMED = {"crosstable": "arena --table", "floors": "arena --best-response"}
 """What commands that are no longer there are now."""
 
 
 class Group(click.Group):
-    """The commands in `commands`, imported when needed. Suggests the nearest command for an unknown one."""
-
-    def __init__(self, *args: Any, **settings: Any) -> None:
-        super().__init__(*args, **with_help(settings))
-
-    def list_commands(self, ctx: click.Context) -> list[str]:
-        return sorted(module.name.replace("_", "-") for module in iter_modules(commands.__path__))
-
-    def get_command(self, ctx: click.Context, cmd_name: str) -> click.Command | None:
-        if cmd_name not in self.list_commands(ctx):
-            return None
-        name = cmd_name.replace("-", "_")
-        command: click.Command = getattr(import_module(f"{commands.__name__}.{name}"), name)
-        return command
+    """All commands. Suggests the nearest one for an unknown name."""
 
     def resolve_command(
         self, ctx: click.Context, args: list[str]
@@ -51,31 +35,30 @@ class Group(click.Group):
         return super().resolve_command(ctx, args)
 
 
-@click.group(cls=Group, invoke_without_command=True)
+HELP = """Play five small games of pure strategy, exactly by their rulebooks.
+
+On a terminal, perfectplay alone opens a screen with all games.
+"""
+
+
+@click.group(
+    cls=Group,
+    commands=[*PLAYING, *READING, *SOLVING, *MEASURING, *ENVIRONMENTS, *SERVING],
+    invoke_without_command=True,
+    help=HELP,
+)
 @click.version_option(__version__, message="%(prog)s %(version)s")
-@line_option
+@click.option("--line", is_flag=True, help="Line by line instead of on the full screen.")
 @click.option("--debug", is_flag=True, help="Show a traceback if something fails.")
 @click.pass_context
 def cli(ctx: click.Context, line: bool, debug: bool) -> None:
-    """Play five small games of pure strategy, exactly by their rulebooks.
-
-    On a terminal, perfectplay alone opens a screen with all games.
-    """
+    """Run a command or, without one on a terminal, open the menu."""
     if ctx.invoked_subcommand is None:
-        screen = console()
-        if screen.interactive and sys.stdout.isatty():
-            from perfectplay.terminal.mode import full_screen
+        if not (sys.stdin and sys.stdin.isatty() and sys.stdout and sys.stdout.isatty()):
+            return click.echo(ctx.get_help())
+        from perfectplay.terminal.mode import open_menu
 
-            if full_screen(screen, line=line):
-                from perfectplay.terminal.fullscreen.app import run
-                from perfectplay.terminal.fullscreen.screens.home import HomeScreen
-
-                return screen.say(*run(lambda app: HomeScreen()))
-            from perfectplay.terminal.line.menu import menu
-
-            menu(screen)
-        else:
-            click.echo(ctx.get_help())
+        open_menu(console(), line=line)
 
 
 def main() -> None:

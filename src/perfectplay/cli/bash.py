@@ -1,8 +1,13 @@
-"""Completion in bash."""
+"""Completion in shells; in bash, of specs too."""
 
 import os
+from typing import TYPE_CHECKING
 
-from click.shell_completion import BashComplete, split_arg_string
+import click
+from click.shell_completion import BashComplete, get_completion_class, split_arg_string
+
+if TYPE_CHECKING:
+    from perfectplay.terminal.console import Console
 
 
 class Bash(BashComplete):
@@ -37,3 +42,11 @@ complete -o nosort -F %(complete_func)s %(prog_name)s
         words = split_arg_string(line)
         incomplete = "" if line[-1:].isspace() else words.pop()
         return words[1:], incomplete
+
+
+def print_completion(console: "Console", shell: str) -> None:
+    """Print the completion script of a shell."""
+    kind = get_completion_class(shell)
+    assert kind is not None  # all shells of the command are click's own
+    command = click.get_current_context().find_root().command
+    click.echo(kind(command, {}, "perfectplay", "_PERFECTPLAY_COMPLETE").source())

@@ -1,8 +1,11 @@
-"""What the commands share: types of arguments, options, the console."""
+"""What the commands are made of: the class of all commands, types of arguments, and shared options."""
 
 import sys
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
+from importlib import import_module
+from inspect import cleandoc
 from math import isfinite
+from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 import click
@@ -73,49 +76,80 @@ class Amount(click.FloatRange):
         return number
 
 
-def with_help(settings: dict[str, Any]) -> dict[str, Any]:
-    """The settings of a command, with the help that `python -OO` drops."""
-    if settings.get("help") is None and settings.get("callback") is not None:
-        from perfectplay.core.texts import docstring
+def option(*names: str, **settings: Any) -> click.Option:
+    """An option by its names; a default is shown in its help."""
+    return click.Option(names, **{"show_default": True} | settings)
 
-        return settings | {"help": docstring(settings["callback"])}
-    return settings
+
+def flag(*names: str, help: str) -> click.Option:  # noqa: A002 as click calls it
+    """An option without a value."""
+    return click.Option(names, is_flag=True, help=help)
+
+
+def argument(name: str, **settings: Any) -> click.Argument:
+    """An argument of a command."""
+    return click.Argument([name], **settings)
 
 
 class Command(click.Command):
-    """A command with the option --debug, which `main` reads."""
+    """A command that calls `work`, a function of this package, with the console and the options by name.
 
-    def __init__(self, *args: Any, **settings: Any) -> None:
-        super().__init__(*args, **with_help(settings))
-        option = click.Option(
-            ["--debug"], is_flag=True, expose_value=False, help="Show a traceback if something fails."
-        )
-        self.params.append(option)
+    What the function returns is the exit code. It is imported only when it is called, so that the help of
+    all commands loads click alone. `excludes` maps a parameter to those that cannot be given with it.
+    """
+
+    def __init__(
+        self,
+        name: str,
+        work: str,
+        *params: click.Parameter,
+        help: str,  # noqa: A002 as click calls it
+        excludes: Mapping[str, str] | None = None,
+    ) -> None:
+        super().__init__(name, params=[*params, DEBUG], help=cleandoc(help), callback=self._call)
+        self.work = work
+        self.excludes = excludes or {}
+
+    def load(self) -> Callable[..., int | None]:
+        """The function that does the work."""
+        module, _, function = self.work.partition(":")
+        found: Callable[..., int | None] = getattr(import_module(f"perfectplay.{module}"), function)
+        return found
+
+    def _call(self, **options: Any) -> None:
+        ctx = click.get_current_context()
+        default = click.core.ParameterSource.DEFAULT
+        labels = {
+            each.name: each.opts[0] if isinstance(each, click.Option) else each.human_readable_name
+            for each in self.params
+            if ctx.get_parameter_source(each.name or "") != default
+        }
+        for name, others in self.excludes.items():
+            for other in others.split():
+                if name in labels and other in labels:
+                    raise click.UsageError(f"{labels[name]} and {labels[other]} exclude each other")
+        ctx.exit(self.load()(console(), **options) or 0)
 
 
-game_argument = click.argument("game", type=GameSpec())
-games_option = click.option(
-    "--game", "games", type=GameSpec(), multiple=True, help="Only this game; may be repeated."
+PATH: Any = click.Path(path_type=Path)
+FILE: Any = click.Path(path_type=Path, exists=True, dir_okay=False)
+FOLDER: Any = click.Path(path_type=Path, file_okay=False)
+GAME = argument("game", type=GameSpec())
+GAMES = option("--game", "games", type=GameSpec(), multiple=True, help="Only this game; may be repeated.")
+BOARD = flag("--board", help="Draw the position before every turn, line by line.")
+LINE = flag("--line", help="Line by line instead of on the full screen.")
+JSON = flag("--json", "as_json", help="Print JSON.")
+LIMIT = option("--limit", type=WholeNumber(1), default=2_000_000, help="Stop at this many positions.")
+DEBUG = click.Option(
+    ["--debug"], is_flag=True, expose_value=False, help="Show a traceback if something fails."
 )
-board_option = click.option(
-    "--board", is_flag=True, help="Draw the position before every turn, line by line."
-)
-line_option = click.option("--line", is_flag=True, help="Line by line instead of on the full screen.")
-json_option = click.option("--json", "as_json", is_flag=True, help="Print JSON.")
-limit_option = click.option(
-    "--limit",
-    type=WholeNumber(1),
-    default=2_000_000,
-    show_default=True,
-    help="Stop at this many positions.",
-)
+"""Read by `main`."""
 
 
-def seed_option(default: int | None = None) -> Callable[[Any], Any]:
+def seed_option(default: int | None = None) -> click.Option:
     """The option --seed."""
-    kind = WholeNumber(0, 10**18 - 1)
-    return click.option(
-        "--seed", type=kind, default=default, show_default=True, help="Seed for all random choices."
+    return option(
+        "--seed", type=WholeNumber(0, 10**18 - 1), default=default, help="Seed for all random choices."
     )
 
 

@@ -13,7 +13,7 @@ from pathlib import Path
 import click
 
 from perfectplay.core.errors import MissingExtraError, ParseError
-from perfectplay.foreign.adapter import JsonMove, move_from_json, move_to_json
+from perfectplay.foreign.adapter import JsonMove, MethodNames, move_from_json, move_to_json
 from perfectplay.foreign.audit import audit_environment
 from perfectplay.foreign.collection import (
     INDEX,
@@ -32,11 +32,65 @@ from perfectplay.foreign.sandbox.job import Job
 from perfectplay.foreign.sandbox.request import AuditOptions, JobRequest
 from perfectplay.output import is_standard_output, write_whole
 from perfectplay.terminal.console import Console
-from perfectplay.terminal.fail_on import DISK, FOUND, UNFINISHED, Baseline, Fatal, mark_known
+from perfectplay.terminal.fail_on import (
+    DISK,
+    FOUND,
+    UNFINISHED,
+    Baseline,
+    Fatal,
+    mark_known,
+    parse_fail_on,
+    read_baseline,
+    translate_errors,
+)
 from perfectplay.terminal.markdown import show_markdown
 from perfectplay.terminal.progress import can_redraw, waiting
 
 GOES_ON = "perfectplay: run the same command again to continue"
+
+
+def show_audits(
+    console: Console,
+    what: tuple[str, ...],
+    *,
+    out: Path | None,
+    workers: int,
+    moves: int,
+    deepen: int | None,
+    kwargs: dict[str, object],
+    legal: str,
+    mover: str,
+    on: str | None,
+    as_json: bool,
+    html: Path | None,
+    fail_on: str | None,
+    baseline: Path | None,
+    trust: bool,
+) -> int:
+    """Audit one environment or, with `out`, a collection; returns the exit code."""
+    fails = None if fail_on is None else parse_fail_on(fail_on)
+    called = MethodNames(legal, mover)
+    options = AuditOptions(moves=moves, deepen=deepen, trust=trust, kwargs=kwargs, names=called)
+    known = read_baseline(baseline)
+    with translate_errors():
+        if out is not None:
+            if html is not None:
+                raise click.UsageError("--html is for one environment; a collection has a page for each")
+            return show_collection(
+                console, what, out, options, workers=workers, on=on, as_json=as_json, fails=fails, known=known
+            )
+        names = expand_names(what)
+        if len(names) != 1:
+            raise click.UsageError(
+                f"these are {len(names)} environments; name one, or give --out FOLDER, where the results"
+                " of a collection go"
+            )
+        if on is not None:
+            raise click.UsageError("--on is for a collection: it needs --out FOLDER")
+        fails = fails or parse_fail_on("problem")
+        return show_environment(
+            console, names[0], options, as_json=as_json, html=html, fails=fails, known=known
+        )
 
 
 def show_environment(
@@ -196,21 +250,33 @@ def _refusal(job: Job) -> str:
     return next((step["unknown"] for step in job.steps or () if "unknown" in step), "")
 
 
-def show_steps(console: Console, what: str, moves: str, options: AuditOptions) -> int:
+def show_steps(
+    console: Console,
+    what: str,
+    *,
+    moves: str,
+    seed: int,
+    kwargs: dict[str, object],
+    legal: str,
+    mover: str,
+    trust: bool,
+) -> int:
     """Play the moves of a witness and print each step; returns the exit code."""
-    asked = parse_moves(moves)
-    require_sandbox(what, trust=options.trust)
-    with waiting(f"Playing {what}"), Server() as server:
-        job = server.run(JobRequest(what, options, steps=asked))
-        if len(asked) == 1 and moves.startswith("[") and _refusal(job):
-            # What looks like a list of one move may be a move in text.
-            job = server.run(JobRequest(what, options, steps=parse_words(moves)))
-    if job.ended:
-        console.say(f"It ends with a finding: {job.ended}.")
-        return FOUND
-    refusal = _refusal(job)
-    if refusal:
-        raise ParseError(f"--moves: {refusal}")
-    for step in job.steps or ():
-        console.say(*step_text(step).splitlines(), "")
-    return 0
+    options = AuditOptions(seed=seed, trust=trust, kwargs=kwargs, names=MethodNames(legal, mover))
+    with translate_errors():
+        asked = parse_moves(moves)
+        require_sandbox(what, trust=trust)
+        with waiting(f"Playing {what}"), Server() as server:
+            job = server.run(JobRequest(what, options, steps=asked))
+            if len(asked) == 1 and moves.startswith("[") and _refusal(job):
+                # What looks like a list of one move may be a move in text.
+                job = server.run(JobRequest(what, options, steps=parse_words(moves)))
+        if job.ended:
+            console.say(f"It ends with a finding: {job.ended}.")
+            return FOUND
+        refusal = _refusal(job)
+        if refusal:
+            raise ParseError(f"--moves: {refusal}")
+        for step in job.steps or ():
+            console.say(*step_text(step).splitlines(), "")
+        return 0

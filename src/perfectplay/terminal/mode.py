@@ -1,8 +1,12 @@
-"""Whether a command opens the full screen or plays line by line."""
+"""The commands that play: on the full screen where it can be shown, else line by line."""
 
 import os
 import sys
 from importlib.util import find_spec
+from pathlib import Path
+from typing import Any
+
+import click
 
 from perfectplay.terminal.console import Console
 from perfectplay.terminal.limits import SMALLEST_SCREEN
@@ -23,3 +27,92 @@ def full_screen(console: Console, *, line: bool = False) -> bool:
         return False
     large = columns >= SMALLEST_SCREEN[0] and lines >= SMALLEST_SCREEN[1]
     return large and find_spec("textual") is not None
+
+
+def open_menu(console: Console, *, line: bool) -> None:
+    """Offer all games."""
+    if full_screen(console, line=line):
+        from perfectplay.terminal.fullscreen.opening import show
+        from perfectplay.terminal.fullscreen.screens.home import HomeScreen
+
+        return console.say(*show(HomeScreen()))
+    from perfectplay.terminal.line.menu import menu
+
+    menu(console)
+
+
+def play(
+    console: Console,
+    game: str | None,
+    *,
+    p1: str,
+    p2: str,
+    no_alternate: bool,
+    seed: int | None,
+    board: bool,
+    save: Path | None,
+    table: str | None,
+    name: str | None,
+    line: bool,
+    **settings: Any,
+) -> None:
+    """Play a new series of games, or at a web table."""
+    fullscreen = full_screen(console, line=line or board)
+    if table is not None:
+        return _join(console, table, name or "", board=board, fullscreen=fullscreen)
+    if game is None:
+        raise click.UsageError("Missing argument 'GAME'.")
+    if name is not None:
+        raise click.UsageError("--name goes with --table")
+    from perfectplay.terminal.play import check_saved, new_series, start
+
+    new = new_series(game, players=(p1, p2), alternate=not no_alternate, seed=seed, **settings)
+    if not fullscreen:
+        return start(console, new, show_seed=seed is not None, show_board=board, save=save)
+    from perfectplay.terminal.fullscreen.opening import play_screen, show
+
+    screen = play_screen(new, save)
+    console.say(*show(screen))
+    check_saved(screen.session, save)
+
+
+def _join(console: Console, link: str, name: str, *, board: bool, fullscreen: bool) -> None:
+    if fullscreen:
+        from perfectplay.terminal.fullscreen.opening import show, table_screen
+
+        return console.say(*show(table_screen(link, name)))
+    from perfectplay.terminal.line.online import play_online
+
+    play_online(console, link, name=name, show_board=board)
+
+
+def resume(
+    console: Console, which: str | None, *, board: bool, trust: bool, forget: str | None, line: bool
+) -> None:
+    """Continue a saved game, or remove one from the list."""
+    from perfectplay.terminal import saved_games
+
+    if forget is not None:
+        return saved_games.forget(console, forget)
+    if not full_screen(console, line=line or board):
+        from perfectplay.terminal.play import resume
+
+        return resume(console, which, show_board=board, trust=trust)
+    from perfectplay.terminal.fullscreen.opening import resume_screen, show
+
+    path = saved_games.choose_game(console, which)
+    if path is not None:
+        console.say(*show(resume_screen(path, trust=trust)))
+
+
+def demo(console: Console, game: str | None, *, seed: int | None, line: bool) -> None:
+    """Let the computer play one game, or one of each kind."""
+    from perfectplay.terminal.line.demo import SEED, demo
+
+    seed = SEED if seed is None else seed
+    if not full_screen(console, line=line):
+        return demo(console, game, seed)
+    from perfectplay.games.registry import names
+    from perfectplay.terminal.fullscreen.opening import demo_screen, show
+
+    console.say(*show(demo_screen([game] if game else names(), seed)))

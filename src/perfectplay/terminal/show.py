@@ -42,9 +42,17 @@ def show_games(console: Console) -> None:
     console.say("", "perfectplay rules GAME prints the rules, perfectplay play GAME starts a game.")
 
 
-def show_rules(console: Console, spec: str) -> None:
+def show_rules(console: Console, game: str) -> None:
     """Print the rules of a game."""
-    show_rulebook(console, load_any(spec))
+    show_rulebook(console, load_any(game))
+
+
+def replay(console: Console, file: str, moves: str | None, *, verify: bool, game_file: str | None) -> None:
+    """Step through the record in a file or, with `moves`, through moves of a game."""
+    if moves is None:
+        show_replay(console, Path(file), game_file, verify=verify)
+    else:
+        show_moves(console, file, moves, verify=verify)
 
 
 def show_replay(console: Console, path: Path, game_file: str | None, *, verify: bool) -> None:
@@ -144,23 +152,23 @@ def _step_through(console: Console, record: Record, match: Match[Any]) -> bool:
 
 
 def show_puzzles(
-    console: Console, name: str | None, day: str | None, moves: Sequence[str], *, answer: bool, as_json: bool
+    console: Console, game: str | None, day: str | None, moves: Sequence[str], *, answer: bool, as_json: bool
 ) -> None:
     """Print the puzzle of a game, or of every game, and what became of the moves that were tried."""
-    if moves and name is None:
+    if moves and game is None:
         raise ParseError("--try needs the name of a game: perfectplay puzzle GAME --try MOVE")
     from perfectplay.coach.puzzles import day_of, puzzles
 
     when = date.today() if day is None else day_of(day)
-    found = puzzles(when, name)
+    found = puzzles(when, game)
     if as_json:
         facts = [puzzle_facts(each, each.attempt(moves)) for each in found]
-        return console.say(json.dumps(facts[0] if name is not None else facts))
+        return console.say(json.dumps(facts[0] if game is not None else facts))
     tried = [each.attempt(moves) for each in found]
     blocks = [_lines(console, each, attempt, answer) for each, attempt in zip(found, tried, strict=True)]
     if not answer and not tried[0].solved:
         again = moves if tried[0].right else ()  # after a wrong move the puzzle starts again
-        blocks.append(_how_to_go_on(name, found[0].game.name, day, again))
+        blocks.append(_how_to_go_on(game, found[0].game.name, day, again))
     for number, block in enumerate(blocks):
         console.say(*([""] if number else []), *block)
 

@@ -3,9 +3,11 @@
 import json
 import shlex
 from collections.abc import Iterator
-from contextlib import contextmanager, suppress
+from contextlib import contextmanager, nullcontext, suppress
 from pathlib import Path
 from typing import Any
+
+import click
 
 from perfectplay import saves
 from perfectplay.core.errors import PerfectplayError, RecordError, UnknownGameError
@@ -17,7 +19,8 @@ from perfectplay.core.value import Value
 from perfectplay.core.walks import move_texts
 from perfectplay.core.wording import pluralize, quote
 from perfectplay.foreign.environment_game import load_environment
-from perfectplay.games.registry import load_bounded
+from perfectplay.games.registry import load, load_bounded
+from perfectplay.output import is_standard_output
 from perfectplay.solver.graph import TooLargeError
 from perfectplay.solver.judgement import Regret
 from perfectplay.solver.oracle import Oracle, solve
@@ -43,15 +46,15 @@ def _advise_limit() -> Iterator[None]:
 
 
 @_advise_limit()
-def show_solution(console: Console, spec: str, *, exact_distance: bool, limit: int, as_json: bool) -> None:
+def show_solution(console: Console, game: str, *, exact_distance: bool, limit: int, as_json: bool) -> None:
     """Solve a game and print its value."""
-    game = load_bounded(spec, LARGEST_SOLVED, "solve", environments=load_environment)
-    oracle = _solve(game, exact_distance=exact_distance, limit=limit)
+    rules = load_bounded(game, LARGEST_SOLVED, "solve", environments=load_environment)
+    oracle = _solve(rules, exact_distance=exact_distance, limit=limit)
     facts = solution_facts(oracle)
     if as_json:
         return console.say(json.dumps(facts))
-    start = game.initial()
-    console.say(f"{game.title}: {game.spec}", *_size(oracle), *_stuck(oracle, start, limit))
+    start = rules.initial()
+    console.say(f"{rules.title}: {rules.spec}", *_size(oracle), *_stuck(oracle, start, limit))
     console.say(_worth(oracle, start))
     if facts["line"]:
         console.say(f"Best line: {', '.join(facts['line'])}")
@@ -73,6 +76,16 @@ def solution_facts(oracle: Oracle[Any]) -> dict[str, Any]:
         "line": list(move_texts(game, oracle.line(start))),
         **_moves_facts(oracle, start),
     }
+
+
+def analyze(
+    console: Console, game: str, position: str | None, record: Path | None, *, limit: int, as_json: bool
+) -> None:
+    """Print what the moves of a position are worth or, with `record`, judge those of a played game."""
+    if record is None:
+        show_position(console, game, position, limit=limit, as_json=as_json)
+    else:
+        show_analysis(console, game, record, limit=limit, as_json=as_json)
 
 
 @_advise_limit()
@@ -131,6 +144,18 @@ def show_analysis(console: Console, spec: str, path: Path, *, limit: int, as_jso
         "legal move changes the result. A forfeit that loses it counts too, and so does resigning a",
         "game that was not lost.",
     )
+
+
+def write_dataset(console: Console, game: str, out: Path, plies: int | None) -> None:
+    """Write every position of a game to a file, with its best moves."""
+    from perfectplay.simulate.dataset import write
+
+    rules = load(game, environments=load_environment)
+    # Rows that scroll by show progress, and a spinner would appear among them.
+    with nullcontext() if is_standard_output(out) else waiting(f"Solving and writing {rules.spec}"):
+        count = write(rules, out, plies=plies)
+    where = "went to standard output" if is_standard_output(out) else f"are in {out}"
+    click.echo(f"{count:,} positions of {rules.spec} {where}", err=is_standard_output(out))
 
 
 def _same_game(game: Game[Any], record: Record) -> Game[Any]:

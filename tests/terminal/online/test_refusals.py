@@ -8,7 +8,7 @@ from http.server import BaseHTTPRequestHandler, HTTPServer
 import click
 import pytest
 
-from perfectplay.cli.commands.serve import serve
+from perfectplay.cli.serve import SERVE
 from perfectplay.core.errors import BadParameterError, install_command
 from perfectplay.online import client
 from perfectplay.online.client import TableLink, read_link
@@ -68,12 +68,8 @@ def test_what_is_wrong_is_said_in_one_line(server: Server, run: Run) -> None:
         run("play", "--table", f"{ann.server}/join/{ann.table}/wrong"), f"{server.address} says: this link"
     )
     one_line(run("play", "--table", ann.join, "--name", "x" * 41), f"{server.address} says: name")
-    one_line(
-        run("play", "--table", ann.link, "bit-flip"), "--table goes only with --name, --board and --line"
-    )
-    one_line(
-        run("play", "--table", ann.link, "--seed", "1"), "--table goes only with --name, --board and --line"
-    )
+    one_line(run("play", "--table", ann.link, "bit-flip"), "--table and GAME exclude each other")
+    one_line(run("play", "--table", ann.link, "--seed", "1"), "--table and --seed exclude each other")
     one_line(run("play", "bit-flip", "--name", "Ann"), "--name goes with --table")
     one_line(run("play"), "Missing argument 'GAME'")
 
@@ -85,7 +81,7 @@ def test_no_server_is_started_for_a_time_that_is_none(option: str, value: str, r
 
 
 def test_every_option_of_the_server_is_explained() -> None:
-    for option in serve.params:
+    for option in SERVE.params:
         assert isinstance(option, click.Option)
         assert len((option.help or "").split()) > 3, option.name
 

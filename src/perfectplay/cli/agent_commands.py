@@ -1,0 +1,269 @@
+"""The commands around games: agents, bots and environments of others, files, servers, shells."""
+
+import json
+
+import click
+
+from perfectplay.cli.options import (
+    FILE,
+    FOLDER,
+    GAME,
+    GAMES,
+    JSON,
+    PATH,
+    Command,
+    GameSpec,
+    PlayerSpec,
+    WholeNumber,
+    argument,
+    flag,
+    option,
+    seed_option,
+)
+from perfectplay.cli.serve import SERVE
+
+MEASURING = (
+    Command(
+        "arena",
+        "terminal.arena:show_arena",
+        argument("players", type=PlayerSpec(), nargs=-1),
+        GAMES,
+        option(
+            "--opponent",
+            "opponents",
+            type=PlayerSpec(),
+            multiple=True,
+            help="Let the players meet this opponent instead of each other; may be repeated.",
+        ),
+        flag("--table", help="Print a cross-table: how often each player beats each other."),
+        flag(
+            "--best-response",
+            help="Add what the best response to an opponent scores, and the decisions that players keep.",
+        ),
+        option(
+            "--games",
+            "count",
+            type=WholeNumber(1, 10**6),
+            default=100,
+            help="Games for each pair and seat, where they are played, or sampled for --table;"
+            " else 400 are sampled.",
+        ),
+        option(
+            "--plies",
+            type=WholeNumber(0, 10**6),
+            help="Count one half for a game that is not over by then, by default 100; 0 for no limit.",
+        ),
+        option("--out", type=PATH, help="Keep the games that are played in this folder."),
+        option(
+            "--on",
+            type=click.Choice(["here", "pool", "ray"]),
+            default="here",
+            help="Play in this process, in several, or on a Ray cluster.",
+        ),
+        option("--workers", type=WholeNumber(1, 256), default=2, help="Processes of a pool."),
+        seed_option(default=0),
+        JSON,
+        excludes={"table": "opponents best_response out on workers"},
+        help="""Let PLAYERS meet, every pair in both seats.
+
+        Prints the points of each player, and the strengths of those whose move probabilities are not known.
+        Without PLAYERS, a standard selection meets. A bot may be given a name, as in NAME=SPEC.
+
+        Results between known players are computed. All others play. With --out, the games are kept in a
+        folder: an arena that was interrupted continues where it stopped, and a finished one plays nothing.
+        Where nothing is played, no files are written.
+
+        \b
+        perfectplay arena random level:3 search:depth=2 mcts:simulations=5 --game bit-flip --out arena
+        perfectplay arena --game bit-flip --opponent level:3 --best-response
+        perfectplay arena random level:5 perfect --game bit-flip --game dual-direction --table
+        """,
+    ),
+    Command(
+        "report",
+        "terminal.arena:show_report",
+        argument("logs", type=PATH, nargs=-1, required=True),
+        JSON,
+        option("--html", type=PATH, help="Write a page with pictures to this file."),
+        option("--parquet", type=PATH, help="Write the samples to this file."),
+        flag("--verify", help="Play every raw answer again; exit with 1 if counts differ."),
+        option(
+            "--game",
+            "files",
+            type=FILE,
+            multiple=True,
+            help="A game file that the logs name and that may be run; may be repeated.",
+        ),
+        help="""Print what was measured in LOGS.
+
+        They are logs of Inspect, folders of an arena, or files of perfectplay mcp. What they hold is data:
+        they start no program, and no game file but those you name with --game.
+
+        \b
+        perfectplay report logs
+        perfectplay report logs --json
+        perfectplay report logs --verify
+        perfectplay report logs --html report.html --parquet samples.parquet
+        """,
+    ),
+    Command(
+        "check-bot",
+        "terminal.audit:check_bot",
+        argument("command", nargs=-1, required=True),
+        option("--seconds", type=WholeNumber(1, 3600), default=10, help="Time per answer."),
+        seed_option(default=0),
+        GAMES,
+        help="""Check that a program can play here.
+
+        The program that COMMAND starts must speak the protocol of docs/bots.md.
+
+        \b
+        perfectplay check-bot "python3 bot.py"
+        perfectplay check-bot "python3 bot.py" --game bit-flip --game mirror-match:digits=3
+        """,
+    ),
+    Command(
+        "dataset",
+        "terminal.solve:write_dataset",
+        GAME,
+        option(
+            "--out",
+            type=PATH,
+            required=True,
+            help="The file, FILE.jsonl or FILE.parquet; - is standard output, as lines of JSON.",
+        ),
+        option("--plies", type=WholeNumber(1, 10**6), help="Only positions within this many plies."),
+        help="""Write every position of GAME to a file.
+
+        Each row has the observation, the legal moves and the best moves.
+
+        \b
+        perfectplay dataset bit-flip --out positions.jsonl
+        perfectplay dataset mirror-match:digits=3 --plies 6 --out positions.parquet
+        """,
+    ),
+    Command(
+        "mcp",
+        "cli.mcp:serve_agent",
+        flag("--oracle", help="Offer the tool values: the exact value of every move."),
+        option("--out", type=PATH, help="Keep all games that are begun in this Parquet file."),
+        option("--agent", default="client", help="The agent's name in that file."),
+        option("--game", type=GameSpec(), help="Measure: the agent plays this game, and chooses only moves."),
+        option("--opponent", type=PlayerSpec(), help="The opponent in a measurement; level:3 by default."),
+        option("--games", type=WholeNumber(1, 10**6), help="Its games in each seat; 10 by default."),
+        option("--attempts", type=WholeNumber(1, 1000), help="Answers that may fail; 1 by default."),
+        option("--moves", type=click.Choice(["hidden", "listed"]), help="Whether legal moves are listed."),
+        option(
+            "--disguise", type=click.Choice(["none", "words", "arrows"]), help="How the game is disguised."
+        ),
+        seed_option(),
+        help="""Serve the games to an agent over MCP.
+
+        It speaks on standard input and output. The client starts this command itself. perfectplay report
+        reads the file that --out writes.
+
+        With --game it measures: the games are fixed in advance and played once, in order. Started again with
+        the same file, it continues after the last game that was begun.
+
+        \b
+        perfectplay mcp --help
+        perfectplay mcp --game bit-flip --opponent level:3 --games 10 --out games.parquet
+        """,
+    ),
+)
+
+
+def _read_object(ctx: click.Context, param: click.Parameter, given: str) -> dict[str, object]:
+    try:
+        found = json.loads(given)
+    except (ValueError, RecursionError):
+        found = None
+    if not isinstance(found, dict):
+        raise click.BadParameter("it must be an object in JSON, such as '{\"size\": 4}'")
+    return found
+
+
+MADE = (
+    click.Option(
+        ["--kwargs"], default="{}", metavar="JSON", callback=_read_object, help="Arguments to make it with."
+    ),
+    click.Option(["--legal"], default="", metavar="NAME", help="What lists legal moves, if it is unusual."),
+    click.Option(["--mover"], default="", metavar="NAME", help="What says who moves, if it is unusual."),
+)
+"""How an environment is made, and what it calls its methods."""
+
+ENVIRONMENTS = (
+    Command(
+        "audit-env",
+        "terminal.audit_env:show_audits",
+        argument("what", nargs=-1, required=True),
+        option("--out", type=FOLDER, help="The folder for a collection."),
+        option("--workers", type=WholeNumber(1, 256), default=1, help="Processes to use."),
+        option("--moves", type=WholeNumber(1, 10**8), default=30_000, help="Moves to try in each."),
+        option(
+            "--deepen",
+            type=WholeNumber(1, 10**8),
+            help="Moves to try where the value is not known yet.",
+        ),
+        *MADE,
+        option("--on", type=click.Choice(["ray"]), help="Spread a collection over machines."),
+        JSON,
+        option("--html", type=PATH, help="Write the audit of one environment as a page."),
+        option("--fail-on", metavar="problem|warning|CODE,...", help="Which findings give exit code 1."),
+        option(
+            "--baseline",
+            type=FILE,
+            help="A file with known findings, as --json prints them; these never fail the run.",
+        ),
+        flag("--trust", help="Run environments even where the sandbox lacks a layer."),
+        help="""Audit games and environments that others wrote.
+
+        WHAT is a file, package.module:Class, gym:ID, pettingzoo:NAME, openspiel:SPEC or pgx:NAME. With --out
+        it may be several, or a pattern in quotes. Foreign code runs in a sandbox.
+
+        Exit codes: 0 clean, 1 findings that --fail-on names (a problem by default, for one environment), 2
+        bad input, 3 an audit that could not be finished.
+
+        \b
+        perfectplay audit-env ./env.py
+        perfectplay audit-env pettingzoo:tictactoe_v3 --json
+        perfectplay audit-env 'envs/*.py' --out audits --workers 2
+        """,
+    ),
+    Command(
+        "replay-env",
+        "terminal.audit_env:show_steps",
+        argument("what"),
+        option(
+            "--moves", default="", show_default=False, help="The moves to play: words, or a list in JSON."
+        ),
+        seed_option(0),
+        *MADE,
+        flag("--trust", help="Run the environment even where the sandbox lacks a layer."),
+        help="""Play moves in an environment, step by step.
+
+        WHAT is named as for audit-env. The moves may be the witness of a finding.
+
+        \b
+        perfectplay replay-env ./env.py --moves "0 2 1" --seed 0
+        """,
+    ),
+)
+
+SERVING = (
+    SERVE,
+    Command(
+        "completion",
+        "cli.bash:print_completion",
+        argument("shell", type=click.Choice(["bash", "zsh", "fish"])),
+        help="""Print the completion script for SHELL.
+
+        The shell must evaluate it when it starts:
+
+        \b
+        bash:  eval "$(perfectplay completion bash)"
+        zsh:   eval "$(perfectplay completion zsh)"
+        fish:  perfectplay completion fish | source
+        """,
+    ),
+)

@@ -1,1 +1,0 @@
-"""A module for each command, which holds a click command of the same name."""

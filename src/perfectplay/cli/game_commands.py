@@ -1,0 +1,208 @@
+"""The commands for people: to play, to read, to solve and to audit games."""
+
+import click
+
+from perfectplay.cli.options import (
+    BOARD,
+    GAME,
+    JSON,
+    LIMIT,
+    LINE,
+    PATH,
+    Command,
+    GameSpec,
+    PlayerSpec,
+    WholeNumber,
+    argument,
+    flag,
+    option,
+    seed_option,
+)
+
+PLAYING = (
+    Command(
+        "play",
+        "terminal.mode:play",
+        argument("game", type=GameSpec(), required=False),
+        option("--p1", type=PlayerSpec(), default="human", help="The first player."),
+        option("--p2", type=PlayerSpec(), default="human", help="The second player."),
+        option(
+            "--first",
+            type=click.Choice(["1", "2", "random"]),
+            help="The player who starts: p1, p2 or at random.",
+        ),
+        click.Option(
+            ["--games"], type=WholeNumber(1, 1000), default=1, help="Number of games in the series."
+        ),
+        flag("--no-alternate", help="The same player starts every game of a series."),
+        seed_option(),
+        BOARD,
+        option(
+            "--max-plies",
+            type=WholeNumber(1, 10**9),
+            help="Stop a game unfinished after this many moves (of either side).",
+        ),
+        option("--save", type=PATH, help="Save the game in this file."),
+        flag("--forgiving", help="Ask again where an invalid move would forfeit the turn."),
+        option("--table", metavar="URL", help="Join an online game by its link."),
+        option("--name", help="Your name at a web table."),
+        LINE,
+        excludes={"table": "game p1 p2 first games no_alternate seed max_plies save forgiving"},
+        help="""Play a game.
+
+        GAME is a name, a name with parameters, or a game file.
+
+        \b
+        perfectplay play bit-flip --p2 random
+        perfectplay play inversion-race:passing=leapfrog,first=B
+        perfectplay play ./tic_tac_toe.py
+        perfectplay play --table http://HOST/join/TABLE/CODE --name Ann
+        """,
+    ),
+    Command(
+        "resume",
+        "terminal.mode:resume",
+        argument("which", required=False),
+        BOARD,
+        flag("--trust", help="Allow a file from elsewhere to run its game file or program."),
+        option("--forget", metavar="NUMBER", help="Remove this game from the list; its file is kept."),
+        LINE,
+        excludes={"forget": "which board trust"},
+        help="""Continue a saved game.
+
+        WHICH is its file, or its number in the list of open games.
+        """,
+    ),
+    Command(
+        "demo",
+        "terminal.mode:demo",
+        argument("game", type=GameSpec(), required=False),
+        seed_option(),
+        LINE,
+        help="Watch the computer play GAME, or every game.",
+    ),
+)
+
+READING = (
+    Command("games", "terminal.show:show_games", help="List the games and their parameters."),
+    Command(
+        "rules",
+        "terminal.show:show_rules",
+        GAME,
+        help="""Print the rules of GAME.
+
+        They include the parameters, and how ambiguous rules are interpreted.
+        """,
+    ),
+    Command(
+        "replay",
+        "terminal.show:replay",
+        argument("file", metavar="FILE"),
+        option("--moves", help="Take FILE as a game and play these moves: --moves 'left, right'."),
+        flag("--verify", help="Only check every move and the result."),
+        option("--game", "game_file", help="The game file, for a record of a game from a file."),
+        help="""Step through a record, or through moves of a game.
+
+        FILE is the record or, with --moves, a game. The moves may be the witness of an audit.
+
+        \b
+        perfectplay replay game.txt
+        perfectplay replay dual-direction --moves "left, left, left, left"
+        """,
+    ),
+    Command(
+        "puzzle",
+        "terminal.show:show_puzzles",
+        argument("game", type=GameSpec(), required=False),
+        option("--date", "day", metavar="YYYY-MM-DD", help="The day of the puzzle, by default today."),
+        option("--try", "moves", metavar="MOVE", multiple=True, help="Try a move; may be repeated."),
+        flag("--answer", help="Show the answer."),
+        JSON,
+        help="""Show the puzzle of the day for GAME, or for every game.
+
+        In a puzzle exactly one move keeps the win, the tie or the game. Everyone gets the same puzzle on
+        the same day, with a setting of the game that changes from day to day.
+
+        \b
+        perfectplay puzzle
+        perfectplay puzzle bit-flip --date 2026-01-05 --answer
+        perfectplay puzzle bit-flip --date 2026-01-05 --try 1
+        """,
+    ),
+)
+
+SOLVING = (
+    Command(
+        "solve",
+        "terminal.solve:show_solution",
+        GAME,
+        flag("--exact-distance", help="Count plies too where theory gives only the result."),
+        LIMIT,
+        JSON,
+        help="""Say who wins GAME under perfect play.
+
+        It also says in how many plies (moves of either side), and what each first move is worth.
+
+        \b
+        perfectplay solve inversion-race
+        perfectplay solve bit-flip:bits=20 --exact-distance
+        perfectplay solve ./tic_tac_toe.py --limit 10000 --json
+        """,
+    ),
+    Command(
+        "analyze",
+        "terminal.solve:analyze",
+        GAME,
+        option("--position", help="A position as records write it; by default the start."),
+        option("--record", type=PATH, help="The record of a game: judge every move in it."),
+        LIMIT,
+        JSON,
+        excludes={"position": "record"},
+        help="""Say what each move is worth, or judge a played game.
+
+        Without --record, it lists the moves of one position of GAME.
+
+        \b
+        perfectplay analyze bit-flip --position "0000100000 2"
+        perfectplay analyze bit-flip --record game.txt
+        perfectplay analyze mirror-match --position "1-2 1" --json
+        """,
+    ),
+    Command(
+        "audit",
+        "terminal.audit:show_audit",
+        GAME,
+        LIMIT,
+        JSON,
+        option("--html", type=PATH, help="Write the audit as a page to this file; - is standard output."),
+        option("--sweep", metavar="NAME=A..B", help="Make a table for a range of a parameter instead."),
+        excludes={"sweep": "html limit"},
+        help="""Audit the rules of GAME.
+
+        The audit says who wins by force, what never ends and which rule can never apply. In a large game,
+        dead ends are looked for as far as solve would go, which --limit changes.
+
+        \b
+        perfectplay audit dual-direction
+        perfectplay audit ./my_game.py --html audit.html
+        perfectplay audit race-to-the-center:arrival=full-turn --json
+        perfectplay audit bit-flip --sweep bits=4..12
+        """,
+    ),
+    Command(
+        "check-game",
+        "terminal.audit:check_game",
+        argument("game", metavar="FILE", type=GameSpec()),
+        LIMIT,
+        help="""Check that the game in FILE follows the laws of all games.
+
+        Everything else relies on these laws; docs/add-a-game.md lists them. The search for dead ends stops at
+        --limit positions. The exit status is 0 if all checks pass. It is 1 if one fails, which is printed
+        with the moves that show it.
+
+        \b
+        perfectplay check-game ./my_game.py
+        perfectplay check-game bit-flip:bits=12
+        """,
+    ),
+)

@@ -1,0 +1,82 @@
+"""The command `serve`. Its options are for the most part the server's settings, imported only when needed."""
+
+from typing import TYPE_CHECKING, Any
+
+import click
+
+from perfectplay.cli.options import FOLDER, Amount, Command, WholeNumber, option
+
+if TYPE_CHECKING:
+    from perfectplay.terminal.console import Console
+    from perfectplay.web.settings import ServeOption
+
+
+class ServeCommand(Command):
+    """The command `serve`, with an option for each setting of the server."""
+
+    def get_params(self, ctx: click.Context) -> list[click.Parameter]:
+        """The parameters, with an option for each setting."""
+        from perfectplay.web.settings import options
+
+        known = {param.name for param in self.params}
+        self.params[-1:-1] = [_setting(each) for each in options() if each.setting not in known]
+        return super().get_params(ctx)
+
+
+def _setting(setting: "ServeOption") -> click.Option:
+    names = [setting.name, setting.setting]
+    if isinstance(setting.default, bool):
+        return click.Option(names, is_flag=True, help=setting.help)
+    if isinstance(setting.default, tuple):
+        return click.Option(names, multiple=True, default=(), metavar=setting.metavar, help=setting.help)
+    kind = WholeNumber(setting.least) if isinstance(setting.default, int) else Amount(setting.least)
+    return option(*names, type=kind, default=setting.default, help=setting.help)
+
+
+def start_server(console: "Console", **options: Any) -> None:
+    """Run the server until it is stopped."""
+    from perfectplay.core.errors import needs
+    from perfectplay.web.settings import ServerSettings
+    from perfectplay.web.settings import options as server_settings
+
+    with needs("fastapi", "web", "fastapi", "starlette", "pydantic", "sqlalchemy", "uvicorn", "websockets"):
+        from perfectplay.web.serve import serve as start
+
+    settings = ServerSettings(**{each.setting: options.pop(each.setting) for each in server_settings()})
+    start(settings, **options)
+
+
+SERVE = ServeCommand(
+    "serve",
+    "cli.serve:start_server",
+    option("--host", default="127.0.0.1", help="The address to listen on."),
+    option(
+        "--port",
+        type=WholeNumber(0, 65535),
+        default=8000,
+        help="The port to listen on; 0 picks a free one.",
+    ),
+    option("--data", type=FOLDER, help="The folder to keep the tables in."),
+    option(
+        "--database",
+        metavar="URL",
+        help="The PostgreSQL database to keep the tables in: postgresql://USER@HOST/NAME",
+    ),
+    option(
+        "--workers",
+        type=WholeNumber(1, 64),
+        default=1,
+        help="Number of server processes; more than one needs --database.",
+    ),
+    option("--open/--no-open", "open_page", default=True, help="Open the page in a browser on this machine."),
+    help="""Run a web server to play in browsers.
+
+    Play the computer, or send a link to an opponent.
+
+    \b
+    perfectplay serve
+    perfectplay serve --host 0.0.0.0 --port 80
+    perfectplay serve --behind-proxy --allowed-host games.example
+    perfectplay serve --database postgresql://me@db/tables --workers 4
+    """,
+)
