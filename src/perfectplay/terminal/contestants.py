@@ -1,15 +1,17 @@
 """The two contestants of a series: what they are called, who sits where, and the score."""
 
+from collections.abc import Sequence
 from typing import Any
 
 from perfectplay.core.dialogue import Lines
+from perfectplay.core.game import Game
 from perfectplay.core.outcome import Side, other
 from perfectplay.core.series import Series
 from perfectplay.core.wording import capitalize
 from perfectplay.players.base import ComputerPlayer, Player
 from perfectplay.terminal import messages
 
-YOU = "you"
+YOU, COMPUTER = "you", "the computer"
 
 
 def plain(spec: str) -> str:
@@ -39,8 +41,20 @@ def name_contestants(players: tuple[str, str], sides: tuple[str, str] | None = N
         return sides or ("person 1", "person 2")
     if not any(people):
         return f"p1 ({players[0]})", f"p2 ({players[1]})"
-    one, two = (YOU if player == "human" else f"the computer ({plain(player)})" for player in players)
+    one, two = (YOU if player == "human" else f"{COMPUTER} ({plain(player)})" for player in players)
     return one, two
+
+
+def name_sides(game: Game[Any], people: Sequence[Side]) -> tuple[str, str]:
+    """What the two sides are called in the middle of a sentence, if `people` play those sides.
+
+    >>> import perfectplay as pp
+    >>> name_sides(pp.load("bit-flip"), [1]), name_sides(pp.load("bit-flip"), [])
+    (('the computer', 'you'), ('Player 1', 'Player 2'))
+    """
+    if len(people) != 1:
+        return game.side_names
+    return (YOU, COMPUTER) if people[0] == 0 else (COMPUTER, YOU)
 
 
 def goes_first(name: str) -> str:

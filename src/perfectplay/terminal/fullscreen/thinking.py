@@ -63,7 +63,7 @@ class Thinking:
         return lines
 
     async def review(
-        self, match: Match[Any], names: tuple[str, str] | None = None
+        self, match: Match[Any], names: tuple[str, str]
     ) -> tuple[Sequence[str], tuple[Mark, ...]]:
         """The coach's words about a whole game, and a mark for every ply and for a resignation.
 

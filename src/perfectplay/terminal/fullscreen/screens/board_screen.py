@@ -49,7 +49,7 @@ class BoardScreen(KeyedScreen):
     commands: ClassVar[Commands] = NOTHING
     """Words that can be typed besides moves."""
     newest_last: ClassVar[bool] = False
-    """Whether what is said stands below what was said before. The end is in view then, not the beginning."""
+    """Whether new lines come below the earlier ones. The end is in view then, not the beginning."""
     BINDINGS: ClassVar[list[BindingType]] = [
         Binding("question_mark", "help", "Keys", key_display="?"),
         Binding("left_square_bracket", "step(-1)", "Step back", False, "[", tooltip="Look one move back"),

@@ -5,6 +5,7 @@ from typing import Any, ClassVar
 from textual.binding import Binding, BindingType
 
 from perfectplay.core.dialogue import Dialogue, Forfeit, Lines
+from perfectplay.core.endings import explain, verdict
 from perfectplay.core.errors import PerfectplayError
 from perfectplay.core.game import Action
 from perfectplay.core.match import ABANDON_FROM, Match
@@ -13,8 +14,7 @@ from perfectplay.core.texts import summary
 from perfectplay.core.wording import capitalize
 from perfectplay.terminal import messages
 from perfectplay.terminal.command_parser import Command
-from perfectplay.terminal.contestants import goes_first, plain
-from perfectplay.terminal.fullscreen import ending
+from perfectplay.terminal.contestants import goes_first, name_sides, plain
 from perfectplay.terminal.fullscreen.screens.board_screen import BoardScreen
 from perfectplay.terminal.fullscreen.screens.coach import KEYS, Advisor
 from perfectplay.terminal.fullscreen.screens.computer_turn import ComputerTurn
@@ -65,6 +65,11 @@ class PlayScreen(BoardScreen):
     @property
     def dialogue(self) -> Dialogue[Any]:
         return self.session.dialogue
+
+    @property
+    def side_names(self) -> tuple[str, str]:
+        """What the two sides are called in the middle of a sentence."""
+        return name_sides(self.match.game, self.session.contestants.people)
 
     def why_not(self, action: str) -> str:
         over = self.match.result is not None
@@ -117,7 +122,7 @@ class PlayScreen(BoardScreen):
     def _starter(self) -> str:
         series = self.session.series
         number = f"Game {len(series.matches)} of {series.games}: " if series.games > 1 else ""
-        return capitalize(f"{number}{goes_first(ending.name(self.session, self.match.side))}.")
+        return capitalize(f"{number}{goes_first(self.side_names[self.match.side])}.")
 
     def on_unmount(self) -> None:
         self.session.autosave.flush()
@@ -164,7 +169,7 @@ class PlayScreen(BoardScreen):
         """Say what the last move was."""
         line = self.match.line(self.match.last)
         events = f" ({', '.join(line.events)})" if line.events else ""
-        mover = capitalize(ending.name(self.session, self.match.last.side))
+        mover = capitalize(self.side_names[self.match.last.side])
         self.add(f"{mover}: {line.text}{events}", *lines)
 
     def add(self, *lines: str) -> None:
@@ -181,7 +186,9 @@ class PlayScreen(BoardScreen):
 
     def over(self) -> None:
         """Show how the game ended, and ask the coach about it."""
-        self.say(*ending.reason(self.session), *self.session.contestants.score())
+        match = self.match
+        ended = () if match.result is None else (explain(match, match.result, self.side_names),)
+        self.say(*ended, *self.session.contestants.score())
         kept = self.session.autosave.finish() if self.session.due == "nothing" else ()
         self.show()
         if self.session.attended:
@@ -191,9 +198,8 @@ class PlayScreen(BoardScreen):
 
     async def _review_game(self, kept: Lines) -> None:
         match = self.match
-        names = (ending.name(self.session, 0), ending.name(self.session, 1))
         try:
-            lines, marks = await self.fullscreen.thinking.review(match, names)
+            lines, marks = await self.fullscreen.thinking.review(match, self.side_names)
         except PerfectplayError:
             lines, marks = (), ()  # a game too large to solve
         if match is self.match:
@@ -215,7 +221,9 @@ class PlayScreen(BoardScreen):
         return [self.match.game.title, own, score if series.games > 1 else "", whom]
 
     def headline(self) -> str:
-        return ending.verdict(self.session)
+        result, people = self.match.result, self.session.contestants.people
+        viewer = people[0] if len(people) == 1 else None
+        return "" if result is None else verdict(result, self.match.game.side_names, viewer)
 
     def viewpoint(self, state: Any) -> Side:
         people = self.session.contestants.people

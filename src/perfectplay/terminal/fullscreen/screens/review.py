@@ -6,7 +6,9 @@ from textual.binding import Binding, BindingType
 
 from perfectplay.core.errors import PerfectplayError
 from perfectplay.core.match import Match
+from perfectplay.core.outcome import Side
 from perfectplay.core.wording import pluralize
+from perfectplay.terminal.contestants import name_sides
 from perfectplay.terminal.fullscreen.screens.board_screen import BoardScreen
 from perfectplay.terminal.fullscreen.thinking import Mark
 from perfectplay.terminal.fullscreen.widgets.drawing import Marks
@@ -44,8 +46,10 @@ class ReviewScreen(BoardScreen):
         self.run_worker(self._judge(), group="review")
 
     async def _judge(self) -> None:
+        people: list[Side] = [side for side in (0, 1) if self.match.players[side] == "human"]
+        names = name_sides(self.match.game, people)
         try:
-            lines, marks = await self.fullscreen.thinking.review(self.match, self._names())
+            lines, marks = await self.fullscreen.thinking.review(self.match, names)
         except PerfectplayError as error:
             return self.say(str(error))
         if self.is_left:
@@ -62,12 +66,6 @@ class ReviewScreen(BoardScreen):
             self.action_mistake(1)
         else:
             self.show()
-
-    def _names(self) -> tuple[str, str] | None:
-        one, two = self.match.players
-        if (one == "human") == (two == "human"):
-            return None
-        return ("you", "the computer") if one == "human" else ("the computer", "you")
 
     def heading(self) -> list[str]:
         return [f"Review · {self.match.game.title}"]
