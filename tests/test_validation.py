@@ -312,7 +312,6 @@ TYPED = """
     terminal.fullscreen.opening
     terminal.fullscreen.screens.home
     terminal.fullscreen.screens.set_up
-    terminal.fullscreen.screens.small_boards
     terminal.fullscreen.screens.study
     terminal.fullscreen.worker
     terminal.line.demo

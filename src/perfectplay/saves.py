@@ -3,7 +3,7 @@
 import errno
 import os
 from collections.abc import Iterator, Sequence
-from contextlib import suppress
+from contextlib import closing, suppress
 from datetime import datetime
 from itertools import count
 from pathlib import Path
@@ -183,11 +183,6 @@ class SaveFile:
             self.path = move_into(self.path, folder() / "finished")
         return self.path
 
-    def forget(self) -> Path:
-        """Move the file of an open game to the folder of forgotten games; returns the new path."""
-        self.path = move_into(self.path, folder() / "forgotten")
-        return self.path
-
     def close(self) -> None:
         """Release the lock, so that another process may resume the game."""
         lock, self._lock = self._lock, None
@@ -211,6 +206,12 @@ class SaveFile:
             os.close(descriptor)
             raise InUseError(self.path) from None
         return descriptor
+
+
+def forget(path: Path) -> Path:
+    """Move the file of an open game to the folder of forgotten games; returns the new path."""
+    with closing(SaveFile(path)):
+        return move_into(path, folder() / "forgotten")
 
 
 class InUseError(PerfectplayError):

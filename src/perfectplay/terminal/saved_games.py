@@ -24,10 +24,6 @@ from perfectplay.terminal.console import Console, EndOfInput, read_number
 from perfectplay.terminal.contestants import YOU, name_contestants, plain
 from perfectplay.validation import validate_game, validate_player
 
-MONTHS = (
-    "January", "February", "March", "April", "May", "June", "July", "August", "September", "October",
-    "November", "December",
-)  # fmt: skip
 HELP = ("help", "h", "?")
 FINISHED = "finished"
 """The folder of games that are over, within that of saved games."""
@@ -216,8 +212,7 @@ def day(moment: datetime, today: date) -> str:
         return f"today at {moment:%H:%M}"
     if moment.date() == today - timedelta(days=1):
         return f"yesterday at {moment:%H:%M}"
-    year = "" if moment.year == today.year else f" {moment.year}"
-    return f"{moment.day} {MONTHS[moment.month - 1]}{year}"
+    return f"{moment.day} {moment:%B}" if moment.year == today.year else f"{moment.day} {moment:%B %Y}"
 
 
 # The list of open games
@@ -230,11 +225,7 @@ def forget(console: Console, which: str) -> None:
     if number is None:
         raise PerfectplayError(f"there is no saved game {quote(which)}; {own_command()} resume lists them")
     about = describe(games[number - 1])
-    slot = saves.SaveFile(games[number - 1])
-    try:
-        kept = slot.forget()
-    finally:
-        slot.close()
+    kept = saves.forget(games[number - 1])
     again = f"{own_command()} resume {shlex.quote(str(kept))}"
     console.say(f"Forgotten: {about}", f"Its file is now {kept}", f"To continue it after all: {again}")
 

@@ -2,7 +2,7 @@
 
 from collections.abc import Callable, Iterator, Sequence
 from pathlib import Path
-from random import SystemRandom
+from random import Random, SystemRandom
 from textwrap import fill
 from typing import Any, ClassVar, NamedTuple
 
@@ -15,13 +15,14 @@ from textual.widgets import OptionList, Static
 from textual.widgets.option_list import Option
 
 from perfectplay import __version__, saves
+from perfectplay.core.match import Match
 from perfectplay.core.texts import summary
+from perfectplay.core.view import View
 from perfectplay.games.registry import game_class, load, names
 from perfectplay.terminal import messages
 from perfectplay.terminal.contestants import plain
-from perfectplay.terminal.fullscreen.screens.small_boards import SmallBoards
 from perfectplay.terminal.fullscreen.widgets.key_bar import KeyBar, KeyedScreen, fit
-from perfectplay.terminal.limits import MOST_SAVED_GAMES
+from perfectplay.terminal.limits import MOST_SAVED_GAMES, MOST_SMALL_BOARD_PLIES
 from perfectplay.terminal.play import new_series, playable
 from perfectplay.terminal.preferences import Preferences
 
@@ -35,12 +36,55 @@ GAME_ONLY = ("rules", "set_up", "watch", "study")
 """What is done with one of the games."""
 
 
-class HomeEntry(NamedTuple):
-    """A line of the list: a game, a saved game or something else to open."""
+ABOUT = {
+    "open": "Enter continues this game, f removes it from the list.",
+    "finished": "Enter reviews this game.",
+}
 
-    kind: str
+
+class HomeEntry(NamedTuple):
+    """A line of the list: a game, a saved game or something else to open; no kind if none is chosen."""
+
+    kind: str = ""
     name: str = ""
     path: Path | None = None
+
+
+def small(view: View, width: int = 34) -> str:
+    """A position in one short line.
+
+    >>> import perfectplay as pp
+    >>> game = pp.load("dual-direction")
+    >>> small(game.view(game.initial()))
+    '· · · · · * · · · · ·'
+    """
+    rows = (" ".join("".join(cell.pieces) or "·" for cell in row) for row in view.rows)
+    text = " / ".join(rows).strip() or "·"
+    return text if len(text) <= width else f"{text[: width - 1]}…"
+
+
+class SmallBoards:
+    """A board for each game, with random moves."""
+
+    def __init__(self, names: Sequence[str]) -> None:
+        self.names = names
+        self._matches = {name: Match(load(name)) for name in names}
+        self._random = Random(0)
+
+    def prompt(self, name: str) -> Text:
+        """A game and its board, as an entry of a list."""
+        match = self._matches[name]
+        number = self.names.index(name) + 1
+        board = small(match.game.view(match.state))
+        return Text.assemble((f"{number} {match.game.title}", "bold"), f"\n  {board}")
+
+    def move(self) -> None:
+        """Make a move on each board."""
+        for name, match in self._matches.items():
+            if match.result is not None or match.plies >= MOST_SMALL_BOARD_PLIES:
+                self._matches[name] = Match(match.game)
+            else:
+                match.play(self._random.choice(match.game.legal_actions(match.state)))
 
 
 class HomeScreen(KeyedScreen):
@@ -63,14 +107,13 @@ class HomeScreen(KeyedScreen):
     def __init__(self) -> None:
         super().__init__()
         self.entries: list[HomeEntry] = []
-        self._shown: HomeEntry | None = None
+        self._shown = HomeEntry()
         """The entry that the line below the list is about."""
         self._names = names()
         self._boards = SmallBoards(self._names)
 
     def why_not(self, action: str) -> str:
-        entry = self._entry()
-        kind = "" if entry is None else entry.kind
+        kind = self._entry().kind
         if action in GAME_ONLY and kind != "game":
             return "Choose one of the games first, then press this key again."
         if action == "forget" and kind != "open":
@@ -143,9 +186,9 @@ class HomeScreen(KeyedScreen):
             for number, name in enumerate(self._names):
                 self.list.replace_option_prompt(str(number), self._boards.prompt(name))
 
-    def _entry(self) -> HomeEntry | None:
+    def _entry(self) -> HomeEntry:
         option = self.list.highlighted_option
-        return None if option is None or option.id is None else self.entries[int(option.id)]
+        return HomeEntry() if option is None or option.id is None else self.entries[int(option.id)]
 
     def on_option_list_option_highlighted(self) -> None:
         if self._entry() != self._shown:  # else what is said of it stands there, or news
@@ -153,13 +196,7 @@ class HomeScreen(KeyedScreen):
 
     def _show(self) -> None:
         entry = self._shown = self._entry()
-        about = ""
-        if entry is not None and entry.kind == "game":
-            about = summary(game_class(entry.name))
-        elif entry is not None and entry.kind == "open":
-            about = "Enter continues this game, f removes it from the list."
-        elif entry is not None and entry.kind == "finished":
-            about = "Enter reviews this game."
+        about = summary(game_class(entry.name)) if entry.kind == "game" else ABOUT.get(entry.kind, "")
         opponent = self.fullscreen.preferences.opponent
         whom = "another person here" if opponent == "human" else f"the computer, {plain(opponent)}"
         self.query_one("#status", Static).update(f"You play {whom} (← →)")
@@ -181,20 +218,17 @@ class HomeScreen(KeyedScreen):
 
     def action_open(self) -> None:
         entry = self._entry()
-        if entry is None:
-            return
         from perfectplay.terminal.fullscreen import opening
 
         path = entry.path
         if entry.kind == "game":
             players = ("human", self.fullscreen.preferences.opponent)
             self._open(lambda: opening.play_screen(new_series(entry.name, players=players)))
-        elif path is None:
+        elif path is not None:
+            make = opening.resume_screen if entry.kind == "open" else opening.review_screen
+            self._open(lambda: make(path))
+        elif entry.kind:
             self.action_ask(entry.kind)
-        elif entry.kind == "open":
-            self._open(lambda: opening.resume_screen(path))
-        else:
-            self._open(lambda: opening.review_screen(path))
 
     def _open(self, make: Callable[[], Screen[Any]]) -> None:
         try:
@@ -215,13 +249,8 @@ class HomeScreen(KeyedScreen):
 
     def action_forget(self) -> None:
         entry = self._entry()
-        assert entry is not None
         assert entry.path is not None
-        slot = saves.SaveFile(entry.path)
-        try:
-            kept = slot.forget()
-        finally:
-            slot.close()
+        kept = saves.forget(entry.path)
         self._fill()
         self.say(f"Forgotten. Its file is now {kept}")
 
@@ -229,30 +258,22 @@ class HomeScreen(KeyedScreen):
         """Ask how to play the game, or for a table or a game file, and open it."""
         from perfectplay.terminal.fullscreen.screens import set_up
 
-        entry = self._entry()
-        assert entry is not None
-        self._open(lambda: set_up.FORMS[what](self.fullscreen, entry.name))
+        self._open(lambda: set_up.FORMS[what](self.fullscreen, self._entry().name))
 
     def action_watch(self) -> None:
         from perfectplay.terminal.fullscreen.opening import demo_screen
 
-        entry = self._entry()
-        assert entry is not None
-        self._open(lambda: demo_screen([entry.name], SystemRandom().getrandbits(32)))
+        self._open(lambda: demo_screen([self._entry().name], SystemRandom().getrandbits(32)))
 
     def action_study(self) -> None:
         from perfectplay.terminal.fullscreen.screens.study import StudyScreen
 
-        entry = self._entry()
-        assert entry is not None
-        self._open(lambda: StudyScreen(playable(entry.name)))
+        self._open(lambda: StudyScreen(playable(self._entry().name)))
 
     def action_rules(self) -> None:
         from perfectplay.terminal.fullscreen.widgets.rules import RulesDialog
 
-        entry = self._entry()
-        assert entry is not None
-        self.app.push_screen(RulesDialog(load(entry.name)))
+        self.app.push_screen(RulesDialog(load(self._entry().name)))
 
 
 def _saved_games() -> Iterator[tuple[str, str, tuple[Path, ...], Callable[[Path], str]]]:
