@@ -2,10 +2,9 @@
 
 import os
 from collections.abc import Callable, Sequence
+from concurrent.futures import ThreadPoolExecutor, wait
 from functools import cache
-from queue import SimpleQueue
-from threading import Thread
-from typing import Any, TypeVar
+from typing import TypeVar
 
 B = TypeVar("B")
 T = TypeVar("T")
@@ -19,25 +18,18 @@ def share(work: Callable[[B], T], blocks: Sequence[B]) -> list[T]:
     """
     if len(blocks) == 1:
         return [work(blocks[0])]
-    queues = _queues()[: len(blocks) - 1]
-    results: list[Any] = [None] * len(blocks)
-    shares = [range(first, len(blocks), len(queues) + 1) for first in range(len(queues) + 1)]
+    size = -(-len(blocks) // cores())
+    first, *others = (blocks[start : start + size] for start in range(0, len(blocks), size))
 
-    def take_part(share: range) -> None:
-        for number in share:
-            results[number] = work(blocks[number])
+    def take_part(part: Sequence[B]) -> list[T]:
+        return [work(block) for block in part]
 
-    reports: SimpleQueue[BaseException | None] = SimpleQueue()
-    for todo, share in zip(queues, shares[1:], strict=True):
-        todo.put((take_part, share, reports))
+    rest = [_pool().submit(take_part, part) for part in others]
     try:
-        take_part(shares[0])
+        done = take_part(first)  # this thread works too
     finally:  # no thread may still write to the arrays when this returns
-        errors = [reports.get() for _ in queues]
-    for error in errors:
-        if error is not None:
-            raise error
-    return results
+        wait(rest)
+    return done + [result for part in rest for result in part.result()]
 
 
 def cores() -> int:
@@ -45,31 +37,10 @@ def cores() -> int:
     return len(os.sched_getaffinity(0)) if hasattr(os, "sched_getaffinity") else os.cpu_count() or 1
 
 
-Todo = SimpleQueue[tuple[Callable[[range], None], range, SimpleQueue[BaseException | None]]]
-
-
 @cache
-def _queues() -> list[Todo]:
-    """The queues of the worker threads. There is one thread fewer than cores, because the caller works too.
-
-    Threads that wait on these queues start sooner than those of a standard library pool.
-    """
-    queues: list[Todo] = [SimpleQueue() for _ in range(cores() - 1)]
-    for todo in queues:
-        Thread(target=_serve, args=(todo,), daemon=True).start()
-    return queues
-
-
-def _serve(todo: Todo) -> None:
-    while True:
-        take_part, share, reports = todo.get()
-        try:
-            take_part(share)
-        except BaseException as error:  # noqa: BLE001  # the thread that waits for the report raises it
-            reports.put(error)
-        else:
-            reports.put(None)
+def _pool() -> ThreadPoolExecutor:
+    return ThreadPoolExecutor(cores())
 
 
 if hasattr(os, "register_at_fork"):
-    os.register_at_fork(after_in_child=_queues.cache_clear)  # threads do not survive a fork
+    os.register_at_fork(after_in_child=_pool.cache_clear)  # threads do not survive a fork
