@@ -12,6 +12,7 @@ from perfectplay.core.errors import (
 )
 from perfectplay.core.game import Game, whole_number
 from perfectplay.core.spec import split_spec
+from perfectplay.core.walks import BreadthFirst, steps
 from perfectplay.core.wording import join_words
 from perfectplay.players.base import ComputerPlayer
 from perfectplay.players.registry import player_class, player_names
@@ -92,19 +93,17 @@ def check_seat(game: Game[Any], seat: int, horizon: int | None, *, self_play: bo
         if seat:
             raise BadParameterError("seat", seat, f"0 with the opponent {SELF}, which plays both sides")
         return seat
-    positions = {game.initial()}
-    plies = 0
-    known: set[Any] = set()
-    while positions:
-        if plies == horizon or any(game.outcome(state) is not None for state in positions):
+
+    def waits(state: Any) -> bool:
+        return game.side_to_move(state) != seat or game.is_forced_pass(state)
+
+    onward = steps(game)
+    walk = BreadthFirst([game.initial()], lambda state: onward(state) if waits(state) else ())
+    for state in walk:
+        if game.outcome(state) is not None or len(walk.path(state)) == horizon:
             cut = "" if horizon is None else f" with horizon={horizon}"
             when = f"{game.spec} can be over{cut} before side {seat} has a turn"
             raise BadParameterError("seat", seat, f"{1 - seat}: {when}")
-        known |= positions
-        waiting = [each for each in positions if game.side_to_move(each) != seat or game.is_forced_pass(each)]
-        positions = {game.apply(each, action) for each in waiting for action in game.legal_actions(each)}
-        positions -= known
-        plies += 1
     return seat
 
 

@@ -13,6 +13,7 @@ from perfectplay import __version__
 from perfectplay.core.errors import BadParameterError, needs
 from perfectplay.core.game import Action, Game
 from perfectplay.core.limits import MOST_SOLVED
+from perfectplay.core.walks import BreadthFirst, steps
 from perfectplay.output import is_standard_output, writing
 from perfectplay.simulate.arguments import whole
 from perfectplay.simulate.observation import observer_for
@@ -129,20 +130,19 @@ def about(game: Game[Any], observation: NDArray[np.bool_]) -> dict[str, Any]:
 
 def _within(game: Game[S], plies: int) -> list[S]:
     """The positions that can occur within `plies` plies, in the order in which they can first occur."""
-    found = {game.initial(): None}
-    last = list(found)
-    for _ in range(plies):
-        new: dict[S, None] = {}
-        for state in last:
-            after = (game.apply(state, action) for action in game.legal_actions(state))
-            new.update(dict.fromkeys(each for each in after if each not in found))
-            if len(found) + len(new) > MOST_SOLVED:
-                raise TableSizeError(
-                    f"{game.spec} has more than {MOST_SOLVED:,} positions within plies={plies}"
-                )
-        found.update(new)
-        last = list(new)
-    return list(found)
+    onward = steps(game)
+    walk = BreadthFirst(
+        [game.initial()],
+        lambda state: onward(state) if depth[state] < plies else (),
+        limit=MOST_SOLVED,
+    )
+    depth: dict[S, int] = {}
+    for state in walk:
+        before = walk.parents[state]
+        depth[state] = 0 if before is None else depth[before[0]] + 1
+    if not walk.whole:
+        raise TableSizeError(f"{game.spec} has more than {MOST_SOLVED:,} positions within plies={plies}")
+    return list(depth)
 
 
 def _write_jsonl(game: Game[Any], rows: Iterator[Example], file: BinaryIO) -> int:
