@@ -82,6 +82,7 @@ class Measures(NamedTuple):
 def measures(case: Case) -> Measures:
     """Measure a game."""
     table = _table(case)
+    choices = [[value.rank[0] for _, value in moves] for _, moves in case.choices]
     place = table.players.index(EQUALS) if table and EQUALS in table.players else None
     return Measures(
         case.visited,
@@ -89,7 +90,7 @@ def measures(case: Case) -> Measures:
         case.whole,
         sum(bool(case.graph.moves(number)) for number in range(case.visited)),
         len(case.choices) if case.judged else None,
-        _only_moves(case) if case.judged else None,
+        sum(kinds.count(max(kinds)) == 1 for kinds in choices) if case.judged else None,
         None if table is None or place is None else table.rates[place][place],
         () if table is None else by_difference(table),
         table,
@@ -107,12 +108,6 @@ def _table(case: Case) -> CrossTable | None:
         return None
     players = FEW_PLAYERS if case.theory is not None or case.whole else FEW_PLAYERS[:1]
     return cross_table(HeadToHead(case.game, None, plies=SAMPLED_PLIES), players)
-
-
-def _only_moves(case: Case) -> int:
-    """Count the positions where only one of several moves keeps the best value."""
-    kinds = ([value.rank[0] for _, value in moves] for _, moves in case.choices)
-    return sum(each.count(max(each)) == 1 for each in kinds)
 
 
 def _depths(case: Case) -> tuple[Depth, ...]:

@@ -91,9 +91,17 @@ def measures_html(game: Game[Any], numbers: Measures) -> list[str]:
     parts = []
     depths = numbers.value_by_ply
     if depths:
-        parts += ["<h2>Value by position</h2>", depth_chart(depths), _depth_table(depths)]
-    parts += ["<h2>Length of random games</h2>", length_chart(numbers.random_lengths)]
-    parts.append(_length_table(numbers.random_lengths))
+        kinds = kinds_in(depths)
+        rows = [[str(depth.ply), *map(str, depth.counts(kinds).values())] for depth in depths]
+        caption = "Positions first reached at each ply, by their value to the side to move"
+        table = fold_away("The numbers", write_table(caption, ["ply", *kinds, "over"], rows))
+        parts += ["<h2>Value by position</h2>", depth_chart(depths), table]
+    lengths = numbers.random_lengths
+    rows = [[str(plies), f"{share:.2%}"] for plies, share in lengths.shares.items()]
+    rows.append(["more, or no end", f"{lengths.longer:.2%}"])
+    how = "exact" if lengths.games is None else f"of {lengths.games} games"
+    table = write_table(f"Share of random games that end at each ply, {how}", ["plies", "share"], rows)
+    parts += ["<h2>Length of random games</h2>", length_chart(lengths), fold_away("The numbers", table)]
     if numbers.cross_table is not None:
         parts.append("<h2>Players</h2>")
         if numbers.level_differences:
@@ -169,21 +177,6 @@ def sweep_chart(settings: Sequence[Setting]) -> str:
         hatches=dict(zip(names.values(), cycle(HATCHES.values()), strict=False)),
         legend={name: result for result, name in names.items()},
     )
-
-
-def _depth_table(depths: Sequence[Depth]) -> str:
-    kinds = kinds_in(depths)
-    rows = [[str(depth.ply), *map(str, depth.counts(kinds).values())] for depth in depths]
-    caption = "Positions first reached at each ply, by their value to the side to move"
-    return fold_away("The numbers", write_table(caption, ["ply", *kinds, "over"], rows))
-
-
-def _length_table(lengths: Lengths) -> str:
-    rows = [[str(plies), f"{share:.2%}"] for plies, share in lengths.shares.items()]
-    rows.append(["more, or no end", f"{lengths.longer:.2%}"])
-    how = "exact" if lengths.games is None else f"of {lengths.games} games"
-    caption = f"Share of random games that end at each ply, {how}"
-    return fold_away("The numbers", write_table(caption, ["plies", "share"], rows))
 
 
 def _heat_map(caption: str, table: CrossTable) -> str:

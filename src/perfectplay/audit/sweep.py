@@ -144,7 +144,8 @@ def _range(game: Game[Any], text: str) -> tuple[str, range]:
 
 
 def _judge(value: int, case: Case) -> Setting:
-    worth = case.value(0)
+    worth, player = case.value(0), load_player(EQUALS)
+    assert isinstance(player, ComputerPlayer)
     return Setting(
         value,
         case.game.spec,
@@ -152,7 +153,7 @@ def _judge(value: int, case: Case) -> Setting:
         outlook(case)[0],
         None if worth is None else worth.plies,
         _trivial(case),
-        _equals(case) if case.whole else None,
+        HeadToHead(case.game, case.graph).rates(player, player) if case.whole else None,
         decisions_per_game(case) if case.whole else None,
     )
 
@@ -172,12 +173,6 @@ def decisions_per_game(case: Case) -> float:
     decisive = {number for number, _ in case.choices}
     plies = islice(random_play(case), LONGEST)
     return fsum(here[number] for here in plies for number in here.keys() & decisive)
-
-
-def _equals(case: Case) -> Rates:
-    player = load_player(EQUALS)
-    assert isinstance(player, ComputerPlayer)
-    return HeadToHead(case.game, case.graph).rates(player, player)
 
 
 def sweep_text(settings: tuple[Setting, ...]) -> str:

@@ -171,7 +171,8 @@ class Judgement:
             like = first.setdefault(self.table.looks[number], number)
             other = self.case.value(like)
             if other is not None and other.kind != value.kind:
-                here, there = (_with_article(each.kind) for each in (value, other))
+                kinds = (each.kind for each in (value, other))
+                here, there = (kind if kind == "endless" else f"a {kind}" for kind in kinds)
                 claim = f"it is {here} for the side to move, and there {there}"
                 names, paths = self.table.names, (self.case.path(each) for each in (number, like))
                 one, two = (tuple(names[action] for action in path) for path in paths)
@@ -189,7 +190,3 @@ class Judgement:
         found += [answer for answer in replayed if isinstance(answer, Found)]
         codes = {each.code for each in known}
         return [each for each in found if each.code not in codes], dropped
-
-
-def _with_article(kind: str) -> str:
-    return kind if kind == "endless" else f"a {kind}"

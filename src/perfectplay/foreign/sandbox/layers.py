@@ -59,7 +59,7 @@ def confine(files: Callable[[], Iterable[Path]], *, seconds: float, memory: int 
         # A user namespace takes the powers of root away; without one, root can still leave the network.
         if libc.unshare(NEWUSER | NEWNET) == 0 or libc.unshare(NEWNET) == 0:
             held.add("network-namespace")
-        _drop_capabilities(libc)
+        libc.capset((ctypes.c_uint32 * 2)(0x20080522, 0), (ctypes.c_uint32 * 6)())  # no capabilities
         if seccomp.apply():
             held.add("seccomp")
         own = [str(each) for each in files()]
@@ -91,11 +91,6 @@ def _limits(seconds: float, memory: int | None) -> bool:
 def _data() -> int:
     """How much memory for data this process has."""
     return int(Path("/proc/self/statm").read_text("ascii").split()[5]) * os.sysconf("SC_PAGE_SIZE")
-
-
-def _drop_capabilities(libc: ctypes.CDLL) -> None:
-    header = (ctypes.c_uint32 * 2)(0x20080522, 0)
-    libc.capset(header, (ctypes.c_uint32 * 6)())
 
 
 def _import_folders(folders: Sequence[str]) -> list[str]:
