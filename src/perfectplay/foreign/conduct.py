@@ -1,9 +1,8 @@
 """Looks for findings: plays on beyond the table, and tries witnesses until a predicate shows something."""
 
 from collections import Counter
-from collections.abc import Callable, Hashable, Iterator
+from collections.abc import Hashable, Iterator
 from contextlib import suppress
-from functools import partial
 from random import Random
 
 from perfectplay.foreign.adapter import Adapter, Move, Moves, StartError, Step
@@ -177,29 +176,24 @@ class Conduct:
         """Try moves that are not in the list, where the library promises that they are refused."""
         if not self._refuses:
             return
-        met = self.rng.sample(self.met, min(len(self.met), ILLEGAL_AT if done is None else ILLEGAL_MET))
-        places: list[tuple[Spot, Callable[[], Adapter]]] = [
-            (spot, partial(self.env.play, *spot)) for spot in met
-        ]
+        most = ILLEGAL_AT if done is None else ILLEGAL_MET
+        spots = self.rng.sample(self.met, min(len(self.met), most))
         if done is not None:
-            made = type(done.copies)(self.env, self.seed, done.copies.varying)
-            every = len(made.adapter.all_moves() or ())
+            every = len(done.copies.adapter.all_moves() or ())
             numbers = [number for number in range(done.table.visited) if len(done.legal[number]) < every]
-            for number in self.rng.sample(numbers, min(ILLEGAL_AT, len(numbers))):
-                spot = Spot(self.seed, done.path(number))
-                places.append((spot, partial(_load, made, done.saved[number])))
-        for spot, there in places:
+            sample = self.rng.sample(numbers, min(ILLEGAL_AT, len(numbers)))
+            spots += [Spot(self.seed, done.path(number)) for number in sample]
+        for spot in spots:
             if self._late():
                 return
             with suppress(Exception):  # its moves cannot be listed, or it is another game this time
-                self._try_at(spot, there)
+                self._try_at(spot)
 
-    def _try_at(self, spot: Spot, there: Callable[[], Adapter]) -> None:
-        for move in self._illegal(there()):
+    def _try_at(self, spot: Spot) -> None:
+        for move in self._illegal(self.env.play(*spot)):
             if self._late():
                 return
-            adapter = there()
-            adapter.path[:] = spot.moves
+            adapter = self.env.play(*spot)
             before, after = read(adapter), Spot(spot.seed, (*spot.moves, move))
             step = None
             try:
@@ -279,14 +273,3 @@ class Conduct:
                 continue
             for move in moves[:LATE]:
                 yield Spot(seed, (*path, move))
-
-
-def _load(made: Copies, saved: object) -> Adapter:
-    try:
-        made.check()
-        made.watch()
-    except ChangedError:  # by an illegal move: what no legal one changes is not in a copy
-        made.adapter = made.env.fresh(made.seed)
-        made.begin()
-    made.load(saved)
-    return made.adapter
