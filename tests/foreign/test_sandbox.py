@@ -75,7 +75,8 @@ def _copied(folder: Path) -> Path:
     copy = folder / "copy"
     shutil.copytree(ROOT / "src" / "perfectplay", copy / "perfectplay")
     shutil.copytree(ROOT / "tests" / "foreign" / "envs", copy / "tests" / "foreign" / "envs")
-    shutil.copy(ROOT / "tests" / "foreign" / "hostile.py", copy / "tests" / "foreign")
+    for name in ("__init__.py", "foreign/__init__.py", "foreign/hostile.py"):  # or another package is "tests"
+        shutil.copy(ROOT / "tests" / name, copy / "tests" / name)
     for name in (
         "numpy",
         "gymnasium",
