@@ -68,7 +68,7 @@ def test_what_is_written_is_read(tmp_path: Path) -> None:
     again = Store(sqlite_url(tmp_path))
     found = again.load("t")
     assert found is not None
-    assert (found.owners, found.code, found.public) == (("h", None), "c", True)
+    assert (found.owners, found.row["code"], found.row["public"]) == (("h", None), "c", True)
     assert found.events == [Event(1, 0.5, 0, "sit", "Ann"), Event(2, 0.5, 0, "move", "4", 1)]
     assert again.load("u") is None
     assert again.events("t", after=1) == found.events[1:]

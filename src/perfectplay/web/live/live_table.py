@@ -23,39 +23,6 @@ if TYPE_CHECKING:
 
 LAG_MOST = 0.5
 """Seconds of measured network delay that a player gets back for each move, at most."""
-
-
-@dataclass(slots=True, eq=False, kw_only=True)
-class LagMeter:
-    """Measures the delay of a client, which sends every mark back at once.
-
-    >>> meter = LagMeter()
-    >>> mark = meter.next_mark(now=10.0)
-    >>> meter.note_echo(mark, now=10.25)
-    >>> meter.lag
-    0.25
-    """
-
-    lag: float = 0.0
-    """Seconds that a message takes to the client and back, smoothed; 0 if it was never measured."""
-    mark: int = 0
-    """The number of the last mark."""
-    marked: float = 0.0
-
-    def next_mark(self, now: float) -> int:
-        """The mark that is sent now."""
-        self.mark += 1
-        self.marked = now
-        return self.mark
-
-    def note_echo(self, mark: object, now: float) -> None:
-        """The client has sent a mark back; each counts once."""
-        if mark == self.mark and self.marked:
-            trip = min(now - self.marked, LAG_MOST)
-            self.lag = trip if not self.lag else (self.lag + trip) / 2
-            self.marked = 0.0
-
-
 SILENT = 20.0
 """Seconds without a sign of life after which another process counts as ended."""
 
@@ -69,7 +36,7 @@ class Counts(NamedTuple):
 
 
 @dataclass(slots=True, eq=False)
-class Subscriber(LagMeter):
+class Subscriber:
     """A client that is connected to a table, and what waits to be sent to it."""
 
     seat: Seat | None
@@ -83,10 +50,25 @@ class Subscriber(LagMeter):
     """Whether a message from the queue is on its way."""
     write: Callable[[bytes], bool] | None = None
     """Sends a message at once, or returns False because the client takes nothing now."""
+    lag: float = 0.0
+    """Seconds that a message takes to the client and back, smoothed; 0 if it was never measured."""
+    mark: int = 0
+    """The number of the last mark."""
+    marked: float = 0.0
+    """When it was sent; 0 once it has come back."""
 
     def pong(self, now: float) -> None:
         """Send a mark, as the answer to a ping. The client sends it back at once: that shows the delay."""
-        self.send(b'{"type":"pong","mark":%d}' % self.next_mark(now))
+        self.mark += 1
+        self.marked = now
+        self.send(b'{"type":"pong","mark":%d}' % self.mark)
+
+    def note_echo(self, mark: object, now: float) -> None:
+        """The client has sent a mark back; each counts once."""
+        if mark == self.mark and self.marked:
+            trip = min(now - self.marked, LAG_MOST)
+            self.lag = trip if not self.lag else (self.lag + trip) / 2
+            self.marked = 0.0
 
     def send(self, text: bytes) -> None:
         """Send a message, after those that wait; disconnect a client that has let too many pile up."""

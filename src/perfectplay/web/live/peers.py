@@ -4,7 +4,6 @@ import asyncio
 import json
 import logging
 import secrets
-from collections.abc import Awaitable, Callable
 from contextlib import suppress
 from dataclasses import dataclass, field
 from math import isfinite
@@ -44,10 +43,6 @@ class Peers:
     _name: str = field(default_factory=lambda: secrets.token_urlsafe(6))
     _attended: dict[tuple[str, str], tuple[float, str]] = field(default_factory=dict)
     """Tables with a player connected to another process: when it last said so, and from where."""
-
-    def __post_init__(self) -> None:
-        self.moved: Callable[[LiveTable], Awaitable[None]] = self.tables.catch_up
-        """Called with a table at which another process has moved a seat to another device."""
 
     async def start(self) -> None:
         """Start to listen, to send signs of life, and to ask what the clocks of the others show."""
@@ -96,7 +91,7 @@ class Peers:
             if live is None:
                 continue
             if kind == "moved":
-                self.tasks.spawn_quietly(self.moved(live))
+                self.tasks.spawn_quietly(self._move_seat(live))
             elif kind == "event":
                 self.tasks.spawn_quietly(self.tables.catch_up(live))
             else:
@@ -110,6 +105,22 @@ class Peers:
         self._attended.pop(key, None)
         if notice.get("attended"):
             self._attended[key] = (monotonic(), str(notice.get("address", "")))
+
+    async def _move_seat(self, live: LiveTable) -> None:
+        async with live.lock:
+            if live.table is not None:
+                await self.reseat(live)
+
+    async def reseat(self, live: LiveTable) -> None:
+        """A seat has moved: read who has it, and tell its old device and its new one. The lock is held."""
+        live.owners = await self.store.read(self.store.owners, live.id)
+        for subscriber in live.subscribers:
+            seat = live.seat_owned_by(subscriber.owner)
+            if seat != subscriber.seat:
+                subscriber.seat = seat
+                subscriber.send(dumps({"type": "table", "table": live.serialize(subscriber.owner)}))
+        live.tell_presence()
+        self.say("present", live)
 
     def attended(self) -> dict[str, str]:
         """The tables, open or running, with a player connected to this process or another, and from where."""

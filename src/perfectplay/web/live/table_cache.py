@@ -81,10 +81,10 @@ class TableCache:
             if not live.subscribers:
                 self.remove(live.id)
             raise
-        live.code, live.public, live.owners = stored.code, stored.public, stored.owners
+        live.code, live.public, live.owners = stored.row["code"], stored.row["public"], stored.owners
         missed = table.next - 1 - live.told
         live.table, live.told = table, table.next - 1
-        live.since = self._moment(stored.touched)
+        live.since = self._moment(stored.row["touched"])
         live.given = 0.0
         live.recent.clear()
         live.recent.extend(news)

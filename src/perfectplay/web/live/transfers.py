@@ -2,21 +2,16 @@
 
 import hashlib
 import secrets
-from collections.abc import Callable
 from dataclasses import dataclass
-from functools import partial
 
 import sqlalchemy as sql
-from sqlalchemy.exc import SQLAlchemyError
 
-from perfectplay.tables.encoding import dumps
 from perfectplay.tables.events import RefusedError, Seat
-from perfectplay.web.live.live_table import LiveTable
 from perfectplay.web.live.peers import Peers
 from perfectplay.web.live.server_time import ServerClock
 from perfectplay.web.live.table_cache import TableCache
 from perfectplay.web.live.tasks import Tasks
-from perfectplay.web.storage.database import MissingError, UnsavedError, connect, first_line
+from perfectplay.web.storage.database import MissingError, connect
 from perfectplay.web.storage.schema import events, transfers
 from perfectplay.web.storage.store import Store
 from perfectplay.web.storage.writes import CHANNEL
@@ -54,18 +49,14 @@ class Transfers:
     tasks: Tasks
     clock: ServerClock
 
-    def __post_init__(self) -> None:
-        self.peers.moved = self.reseat
-
     async def offer(self, table_id: str, owner: str | None) -> str:
         """A code that moves the seat of `owner`, for `SECONDS`. An earlier code no longer works."""
         async with self.tables.open(table_id) as live:
             seat = live.seat_owned_by(owner)
             if seat is None:
                 raise RefusedError("seat", "only seated players can do that")
-        code, expires = new_code(), self.clock.now() + SECONDS
-        saving = partial(_save, table_id=table_id, seat=seat, code=code, expires=expires)
-        await self.store.read(self._write, saving)
+        code = new_code()
+        await self.store.read(self._save, table_id, seat, code, self.clock.now() + SECONDS)
         return code
 
     async def claim(self, code: str, owner: str) -> str:
@@ -81,25 +72,8 @@ class Transfers:
         # Under the lock, so that nobody moves pieces for a seat that is no longer theirs.
         async with self.tables.open(table_id) as live:
             notice = self.peers.notice("moved", table_id)
-            claiming = partial(_claim, code=code, owner=owner, now=self.clock.now(), notice=notice)
-            await self.store.read(self._write, claiming)
-            await self._reseat(live)
-
-    async def reseat(self, live: LiveTable) -> None:
-        """A seat has moved in another process: read who has it, and tell its old device and its new one."""
-        async with live.lock:
-            if live.table is not None:
-                await self._reseat(live)
-
-    async def _reseat(self, live: LiveTable) -> None:
-        live.owners = await self.store.read(self.store.owners, live.id)
-        for subscriber in live.subscribers:
-            seat = live.seat_owned_by(subscriber.owner)
-            if seat != subscriber.seat:
-                subscriber.seat = seat
-                subscriber.send(dumps({"type": "table", "table": live.serialize(subscriber.owner)}))
-        live.tell_presence()
-        self.peers.say("present", live)
+            await self.store.read(self._claim, code, owner, self.clock.now(), notice)
+            await self.peers.reseat(live)
 
     def _find(self, code: str) -> str | None:
         chosen = sql.select(transfers.c.table_id).where(transfers.c.digest == digest_of(code))
@@ -107,39 +81,33 @@ class Transfers:
             table: str | None = connection.execute(chosen).scalar()
             return table
 
-    def _write(self, change: Callable[[sql.Connection], None]) -> None:
-        # A seat moves too rarely to share a transaction with the moves of all tables.
-        try:
-            with self.store.engine.begin() as connection:
-                change(connection)
-        except SQLAlchemyError as error:
-            raise UnsavedError(first_line(error)) from error
+    # A seat moves too rarely to share a transaction with the moves of all tables.
 
+    def _save(self, table_id: str, seat: Seat, code: str, expires: float) -> None:
+        known = sql.and_(transfers.c.table_id == table_id, transfers.c.seat == seat)
+        row = {"table_id": table_id, "seat": seat, "digest": digest_of(code), "expires": expires}
+        with connect(self.store.engine) as connection, connection.begin():
+            connection.execute(sql.delete(transfers).where(known))
+            connection.execute(sql.insert(transfers), row)
 
-def _save(connection: sql.Connection, *, table_id: str, seat: Seat, code: str, expires: float) -> None:
-    connection.execute(
-        sql.delete(transfers).where(transfers.c.table_id == table_id, transfers.c.seat == seat)
-    )
-    row = {"table_id": table_id, "seat": seat, "digest": digest_of(code), "expires": expires}
-    connection.execute(sql.insert(transfers), row)
-
-
-def _claim(connection: sql.Connection, *, code: str, owner: str, now: float, notice: str) -> None:
-    # Deleting comes first: of two devices with the same code, the database lets one through.
-    used = sql.delete(transfers).where(transfers.c.digest == digest_of(code))
-    found = connection.execute(used.returning(*transfers.c)).one_or_none()
-    if found is None or found.expires < now:
-        raise _invalid()
-    seats = sql.and_(events.c.table_id == found.table_id, events.c.kind == "sit")
-    held = sql.select(events.c.seat).where(seats, events.c.owner == owner)
-    if connection.execute(held).first() is not None:
-        # The transaction is undone, so that the code still works where it is meant to be used.
-        raise RefusedError("own", "this device has a seat at the table already; open the link on another")
-    moved = sql.update(events).where(seats, events.c.seat == found.seat).values(owner=owner)
-    if connection.execute(moved).rowcount != 1:
-        raise MissingError
-    if notice:
-        connection.execute(sql.select(sql.func.pg_notify(CHANNEL, notice)))
+    def _claim(self, code: str, owner: str, now: float, notice: str) -> None:
+        with connect(self.store.engine) as connection, connection.begin():
+            # Deleting comes first: of two devices with the same code, the database lets one through.
+            used = sql.delete(transfers).where(transfers.c.digest == digest_of(code))
+            found = connection.execute(used.returning(*transfers.c)).one_or_none()
+            if found is None or found.expires < now:
+                raise _invalid()
+            seats = sql.and_(events.c.table_id == found.table_id, events.c.kind == "sit")
+            held = sql.select(events.c.seat).where(seats, events.c.owner == owner)
+            if connection.execute(held).first() is not None:
+                # The transaction is undone, so that the code still works where it is meant to be used.
+                text = "this device has a seat at the table already; open the link on another"
+                raise RefusedError("own", text)
+            moved = sql.update(events).where(seats, events.c.seat == found.seat).values(owner=owner)
+            if connection.execute(moved).rowcount != 1:
+                raise MissingError
+            if notice:
+                connection.execute(sql.select(sql.func.pg_notify(CHANNEL, notice)))
 
 
 def _invalid() -> RefusedError:

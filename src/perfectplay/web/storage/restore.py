@@ -81,16 +81,11 @@ def _read(store: Store, table_id: str) -> tuple[Table, StoredTable]:
     stored = store.load(table_id)
     if stored is None:
         raise MissingError
+    row = stored.row
     try:
-        game, control = bounded_game(stored.game), read_control(stored.clock)
+        game, control = bounded_game(row["game"]), read_control(row["clock"])
     except PerfectplayError as error:
         logger.error("table %s cannot be replayed: %s", table_id, error)
         raise MissingError from error
-    return Table(
-        table_id,
-        game,
-        seed=stored.seed,
-        players=stored.players,
-        control=control,
-        away_limit=stored.away_limit,
-    ), stored
+    players = (row["player0"], row["player1"])
+    return Table(table_id, game, row["seed"], players, control, row["away_limit"]), stored

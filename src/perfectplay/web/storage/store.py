@@ -37,17 +37,9 @@ T = TypeVar("T")
 
 
 class StoredTable(NamedTuple):
-    """A table as it is stored: how it was made, the owners of its seats, and all its events."""
+    """A table as it is stored: its row, the owners of its seats, and all its events."""
 
-    game: str
-    seed: int
-    players: tuple[str | None, str | None]
-    code: str
-    public: bool
-    clock: str | None
-    away_limit: float | None
-    touched: float
-    """When something last happened there, by the clock that all servers share."""
+    row: Columns
     owners: tuple[str | None, str | None]
     events: list[Event]
 
@@ -120,18 +112,8 @@ class Store:
                 sql.select(events).where(events.c.table_id == table).order_by(events.c.number)
             ).all()
         owners = {each.seat: each.owner for each in found if each.kind == "sit"}
-        return StoredTable(
-            row.game,
-            row.seed,
-            (row.player0, row.player1),
-            row.code,
-            bool(row.public),
-            row.clock,
-            row.away_limit,
-            row.touched,
-            (owners.get(0), owners.get(1)),
-            [_event(each) for each in found],
-        )
+        happened = [_event(each) for each in found]
+        return StoredTable(dict(row._mapping), (owners.get(0), owners.get(1)), happened)
 
     def events(
         self, table: str, *, after: int = 0, game: int | None = None, most: int | None = None
