@@ -9,8 +9,8 @@ import urllib.error
 import urllib.request
 from collections.abc import Callable, Iterator, Mapping
 from contextlib import ExitStack, suppress
-from http.client import HTTPException, HTTPMessage
-from typing import IO, Any, NamedTuple, Self
+from http.client import HTTPException
+from typing import Any, NamedTuple, Self
 from urllib.parse import urlsplit
 
 from perfectplay.core.errors import BadParameterError, PerfectplayError, needs
@@ -89,15 +89,7 @@ def read_link(url: str) -> TableLink:
 class _NoRedirects(urllib.request.HTTPRedirectHandler):
     """A token is for one server only: redirects are not followed."""
 
-    def redirect_request(
-        self,
-        req: urllib.request.Request,
-        fp: IO[bytes],
-        code: int,
-        msg: str,
-        headers: HTTPMessage,
-        newurl: str,
-    ) -> None:
+    def redirect_request(self, *_: Any, **__: Any) -> None:
         return None
 
 
@@ -111,14 +103,11 @@ class Server:
 
     def take_token(self) -> str:
         """Have the server issue a new token. It is sent with every request from now on."""
-        try:
-            token = self.post("/api/tokens", {})["token"]
-        except (TypeError, KeyError):
-            raise self.unexpected_answer() from None
-        if not isinstance(token, str) or not TOKEN.fullmatch(token):
-            raise self.unexpected_answer()
-        self.headers = {"Authorization": f"Bearer {token}"}
-        return token
+        match self.post("/api/tokens", {}):
+            case {"token": str(token)} if TOKEN.fullmatch(token):
+                self.headers = {"Authorization": f"Bearer {token}"}
+                return token
+        raise self.unexpected_answer()
 
     def get(self, path: str) -> Any:
         """The JSON answer to a GET request."""
@@ -194,7 +183,7 @@ class Connection:
 
     def __init__(self, server: Server, stack: ExitStack, socket: ClientConnection) -> None:
         self._server = server
-        self._stack = stack
+        self._stack = stack  # websockets wants its connections to be contexts
         self._socket = socket
 
     def __enter__(self) -> Self:

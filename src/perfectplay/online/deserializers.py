@@ -1,10 +1,9 @@
 """Tables and events from the JSON data of a server, which is not trusted to be what `schemas` describes."""
 
-from typing import Any, NamedTuple
+from typing import Any, NamedTuple, cast
 
-from perfectplay.core.errors import PerfectplayError
 from perfectplay.online.client import Server
-from perfectplay.tables.events import Event, Seat
+from perfectplay.tables.events import Event, EventKind, Seat
 from perfectplay.tables.table import Table
 from perfectplay.tables.time_control import TimeControl
 from perfectplay.tables.validation import bounded_game
@@ -23,43 +22,40 @@ class SeenTable(NamedTuple):
 
 def read_table(server: Server, table_id: str, data: Any) -> SeenTable:
     """A table that a server describes. Raises PerfectplayError for a game that is not known here."""
-    try:
-        seat, (one, two), players = data["seat"], data["present"], data["players"]
-        table = Table(
-            table_id,
-            bounded_game(str(data["game"])),
-            players=(players[0], players[1]),
-            control=_read_clock(data.get("clock")),
-        )
-        following = data["next"]
-    except PerfectplayError:
-        raise
-    except (KeyError, IndexError, TypeError, ValueError):
-        raise server.unexpected_answer() from None
-    if seat not in (0, 1, None) or not isinstance(following, int):
-        raise server.unexpected_answer()
-    return SeenTable(seat, [bool(one), bool(two)], table, following)
+    match data:
+        case {
+            "seat": (0 | 1 | None) as seat,
+            "present": [one, two],
+            "players": [(str() | None) as first, (str() | None) as second],
+            "game": str(spec),
+            "clock": clock,
+            "next": int(following),
+        }:
+            control = _read_clock(server, clock)
+            table = Table(table_id, bounded_game(spec), players=(first, second), control=control)
+            return SeenTable(seat, [bool(one), bool(two)], table, following)
+    raise server.unexpected_answer()
 
 
 def read_event(server: Server, data: Any) -> Event:
     """An event that a server reports."""
-    try:
-        number, seat, kind, text = (data[name] for name in ("number", "seat", "kind", "text"))
-        event = Event(number, 0.0, seat, kind, text, ms=data.get("ms", 0))
-    except (KeyError, TypeError):
-        raise server.unexpected_answer() from None
-    if event.seat not in (0, 1, None) or not isinstance(event.number, int):
-        raise server.unexpected_answer()
-    if not isinstance(event.text, str) or not isinstance(event.kind, str):
-        raise server.unexpected_answer()
-    if not isinstance(event.ms, int):
-        raise server.unexpected_answer()
-    return event
+    match data:
+        case {
+            "number": int(number),
+            "seat": (0 | 1 | None) as seat,
+            "kind": str(kind),
+            "text": str(text),
+            "ms": int(ms),
+        }:
+            # Its kind is checked by the table, like everything else about it.
+            return Event(number, 0.0, seat, cast("EventKind", kind), text, ms=ms)
+    raise server.unexpected_answer()
 
 
-def _read_clock(data: Any) -> TimeControl | None:
-    if data is None:
-        return None
-    if data["per"] not in ("move", "game"):
-        raise ValueError
-    return TimeControl(data["per"], int(data["seconds"]), int(data["increment"]))
+def _read_clock(server: Server, data: Any) -> TimeControl | None:
+    match data:
+        case None:
+            return None
+        case {"per": ("move" | "game") as per, "seconds": int(seconds), "increment": int(increment)}:
+            return TimeControl(per, seconds, increment)
+    raise server.unexpected_answer()

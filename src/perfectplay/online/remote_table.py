@@ -148,7 +148,7 @@ class RemoteTable:
     # Requests
 
     def send(self, kind: str, text: str) -> bool:
-        """PendingRequest an event: False if nothing can be sent now."""
+        """Request an event: False if nothing can be sent now."""
         if not self.is_ready:
             return False
         self.request = PendingRequest(self.table.next, kind, text, self.moment)
@@ -192,8 +192,7 @@ class RemoteTable:
             case "ready" if self.request is not None:
                 return self._repeat(self.request)
             case "present":
-                self._hear_ran(message.get("ran"))
-                return self._hear_presence(message.get("present"))
+                return self._hear_presence(message.get("present"), message.get("ran"))
             case "pong":
                 heard.connection.send({"do": "echo", "mark": message.get("mark")})
             case "answer" if self.request is not None:
@@ -230,9 +229,10 @@ class RemoteTable:
             return [self._lose()]
         return [Reloaded()]
 
-    def _hear_presence(self, present: Any) -> list[News]:
-        if not isinstance(present, list) or len(present) != 2:
+    def _hear_presence(self, present: Any, ran: Any) -> list[News]:
+        if not isinstance(present, list) or len(present) != 2 or not isinstance(ran, int):
             raise self.server.unexpected_answer()
+        self._since = monotonic() - ran / 1000
         was, self.present = self.present, [bool(each) for each in present]
         seats: tuple[Seat, Seat] = (0, 1)
         left = tuple(
@@ -243,11 +243,6 @@ class RemoteTable:
         back = tuple(seat for seat in seats if seat in self._gone and self.present[seat])
         self._gone = (self._gone | set(left)) - set(back)
         return [Presence(left, back)] if left or back else []
-
-    def _hear_ran(self, ran: Any) -> None:
-        """The milliseconds since the last event, of servers that have clocks."""
-        if isinstance(ran, int):
-            self._since = monotonic() - ran / 1000
 
     def _hear_answer(self, request: PendingRequest, message: dict[str, Any]) -> list[News]:
         if message.get("id") != request.number:

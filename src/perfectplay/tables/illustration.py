@@ -5,7 +5,6 @@ from typing import TYPE_CHECKING, Any
 
 from perfectplay.core.game import Game
 from perfectplay.core.match import Match
-from perfectplay.core.view import View
 from perfectplay.core.walks import random_walk
 from perfectplay.tables.position_serializers import serialize_view
 
@@ -35,32 +34,27 @@ def telling_match(game: Game[Any]) -> Match[Any]:
     >>> telling_match(load("bit-flip")).history[0].action
     2
     """
-    best = max((_walk(game, Random(seed)) for seed in range(GAMES)), key=lambda path: _telling(game, path))
-    return _play_moves(game, best)
+    return max((_random_match(game, Random(seed)) for seed in range(GAMES)), key=_telling)
 
 
-def _walk(game: Game[Any], rng: Random) -> list[int]:
+def _random_match(game: Game[Any], rng: Random) -> Match[Any]:
     path: list[int] = []
     for state in random_walk(game, rng, path):
         if game.outcome(state) is not None:
-            return path[:-1]
+            path.pop()
+            break
         if len(path) == PLIES:
             break
-    return path
-
-
-def _play_moves(game: Game[Any], path: list[int]) -> Match[Any]:
     match: Match[Any] = Match(game)
     for action in path:
         match.play(action)
     return match
 
 
-def _telling(game: Game[Any], path: list[int]) -> tuple[int, int, int]:
+def _telling(match: Match[Any]) -> tuple[int, int, int]:
     """How much there is to see: matching cells, then roles, then pieces in places of their own."""
-    match = _play_moves(game, path)
-    view: View = game.view(match.state)
-    start = game.view(game.initial())
+    game = match.game
+    view, start = game.view(match.state), game.view(game.initial())
     matched = sum(link.matched for link in view.links)
     kinds = len({(cell.role, cell.owner) for cell in view.cells})
     moved = sum(cell.pieces != other.pieces for cell, other in zip(view.cells, start.cells, strict=False))

@@ -134,7 +134,9 @@ def _serialize_source(turn: PositionSource) -> "PositionSchema":
     view = game.view(state)
     side = game.side_to_move(state)
     legal = [] if result else [game.action_text(state, action) for action in game.legal_actions(state)]
-    changed, placed = _changes(turn, view)
+    before = None if turn.entry is None else game.view(turn.before)
+    changed = () if turn.entry is None or before is None else changed_cells(before, view, turn.entry.action)
+    placed = None if before is None else _serialize_placed(placed_cell(before, view, changed))
     return {
         "game": 0,
         "ply": 0,
@@ -198,15 +200,6 @@ def _serialize_last(turn: PositionSource, placed: "PlacedSchema | None") -> "Las
     text = turn.game.action_text(turn.before, entry.action)
     events = turn.game.events(turn.before, entry.action)
     return {"side": entry.side, "text": text, "kind": "move", "events": events, "placed": placed}
-
-
-def _changes(turn: PositionSource, view: View) -> "tuple[tuple[int, ...], PlacedSchema | None]":
-    """The numbers of the cells that the turn before the view changed, and what it put on the board."""
-    if turn.entry is None:
-        return (), None
-    before = turn.game.view(turn.before)
-    changed = changed_cells(before, view, turn.entry.action)
-    return changed, _serialize_placed(placed_cell(before, view, changed))
 
 
 def _serialize_placed(placed: Placed | None) -> "PlacedSchema | None":

@@ -8,8 +8,7 @@ from typing import Any
 from fastapi import FastAPI, Request, Response
 from fastapi.exceptions import RequestValidationError
 from starlette.exceptions import HTTPException
-from starlette.routing import Match as RouteMatch
-from starlette.routing import Mount
+from starlette.routing import Route
 
 from perfectplay.web.http import lobby_routes, previews, responses, routes
 from perfectplay.web.http.identity import Tokens
@@ -91,14 +90,11 @@ async def _http_problem(request: Request, error: Exception) -> Response:
 
 def _methods(request: Request) -> set[str]:
     """The methods of all routes that match the path of a request."""
-    found: set[str] = set()
-    root = request.scope.get("app_root_path", "")  # a mount has changed the other one
-    for route in request.app.routes:
-        methods = {"GET"} if isinstance(route, Mount) else getattr(route, "methods", None)
-        if (
-            methods
-            and route.matches({**request.scope, "root_path": root, "method": next(iter(methods))})[0]
-            is RouteMatch.FULL
-        ):
-            found |= methods
-    return found | {"HEAD"} if "GET" in found else found
+    path = request.scope["path"]
+    found = {
+        method
+        for route in request.app.routes
+        if isinstance(route, Route) and route.path_regex.match(path)
+        for method in route.methods or ()
+    }
+    return found | {"HEAD"} if "GET" in found else found or {"GET", "HEAD"}  # those of files
