@@ -58,6 +58,7 @@ class FakeServer(Server):
             "present": [True, True],
             "players": [None, None],
             "game": self.table.game.spec,
+            "clock": None,
             "next": self.table.next,
         }
 
@@ -251,10 +252,10 @@ def test_a_server_that_goes_away_during_a_page_is_a_lost_connection() -> None:
 
 def test_players_who_leave_and_return_are_reported_once() -> None:
     bob = Follower(FakeServer())
-    gone = {"type": "present", "present": [False, True]}
-    here = {"type": "present", "present": [True, True]}
+    gone = {"type": "present", "present": [False, True], "ran": 0}
+    here = {"type": "present", "present": [True, True], "ran": 0}
     assert bob.told(here) == []
     assert bob.told(gone) == [Presence((0,), ())]
     assert bob.told(gone) == []
     assert bob.told(here) == [Presence((), (0,))]
-    assert bob.told({"type": "present", "present": [True, False]}) == []  # one's own seat
+    assert bob.told({"type": "present", "present": [True, False], "ran": 0}) == []  # one's own seat
