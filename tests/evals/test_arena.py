@@ -352,6 +352,7 @@ def test_intervals_cover_the_true_strength_in_about_19_of_20_runs() -> None:
             }
             found = estimate_strength(fit, games, 0)
             assert found is not None
+            assert found.interval is not None
             low, high = found.interval
             assert low < found.value < high
             covered += low <= true <= high

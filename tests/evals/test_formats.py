@@ -6,10 +6,9 @@ import pytest
 from pyarrow import parquet
 
 from perfectplay.core.errors import ParseError
-from perfectplay.evals.files import read_samples, save
+from perfectplay.evals.files import read_samples, save, verify_samples
 from perfectplay.evals.samples import Usage
 from perfectplay.evals.setup import Setup
-from perfectplay.evals.verify import verify_samples
 
 FILE = Path(__file__).with_name("version_1") / "samples.parquet"
 ASKED = {"attempts": 2, "moves": "listed", "seed": 7}

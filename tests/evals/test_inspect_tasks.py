@@ -22,14 +22,13 @@ from inspect_ai.model import Model, ModelOutput, ModelUsage, get_model
 from tenacity import wait_none
 
 from perfectplay.evals import inspect_tasks
-from perfectplay.evals.files import read_samples
+from perfectplay.evals.files import read_samples, verify_samples
 from perfectplay.evals.inspect_logs import read_score
 from perfectplay.evals.measures import measure
 from perfectplay.evals.play import Play
 from perfectplay.evals.report import report, report_text
 from perfectplay.evals.samples import Sample, Usage, replay_sample
 from perfectplay.evals.setup import load_opponent
-from perfectplay.evals.verify import verify_samples
 from tests.conftest import ROOT
 from tests.evals.agents import by_text, reference
 from tests.evals.servers import Handler, chat_server

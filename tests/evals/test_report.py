@@ -14,7 +14,7 @@ from perfectplay.core.errors import ParseError
 from perfectplay.evals.arena import Arena
 from perfectplay.evals.counts import SampleCounts
 from perfectplay.evals.files import Samples, read_samples, save
-from perfectplay.evals.measures import Comparison, Measured, adjust_for_seats, measure, measure_groups
+from perfectplay.evals.measures import Comparison, adjust_for_seats, measure, measure_groups
 from perfectplay.evals.page import report_page
 from perfectplay.evals.play import replay_answers
 from perfectplay.evals.questions import SingleQuestion, draw_decisions, load_family
@@ -22,7 +22,7 @@ from perfectplay.evals.report import report, report_table, report_text
 from perfectplay.evals.samples import Sample, Usage, game_sample, question_sample
 from perfectplay.evals.setup import Setup
 from perfectplay.evals.standings import results
-from perfectplay.strength.statistics import wilson
+from perfectplay.strength.statistics import Estimate, wilson
 from tests.conftest import Run
 from tests.evals.agents import AGENTS, change, played
 
@@ -93,7 +93,7 @@ def test_seats_without_information_are_named_and_left_out() -> None:
     five = [
         replace(
             silent,
-            measures=replace(silent.measures, points=Measured(each["points"], None, None)),
+            measures=replace(silent.measures, points=Estimate(each["points"])),
             exact=Comparison(floor=random["points"], best=each["best"]),
         )
         for random, each in zip(scores[:2], scores[2:], strict=True)

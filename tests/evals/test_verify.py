@@ -5,13 +5,12 @@ from pathlib import Path
 import pytest
 
 from perfectplay.evals.arena import Arena, play
-from perfectplay.evals.files import Samples, read_samples, save
+from perfectplay.evals.files import Samples, read_samples, save, verify_samples
 from perfectplay.evals.play import replay_answers
 from perfectplay.evals.questions import draw_rules_questions
 from perfectplay.evals.report import report, report_text
 from perfectplay.evals.samples import Sample, game_sample, question_sample
 from perfectplay.evals.setup import Setup
-from perfectplay.evals.verify import verify_samples
 from perfectplay.games.registry import load
 from tests.conftest import Run
 from tests.evals.agents import AGENTS, change, played

@@ -16,7 +16,7 @@ from perfectplay.evals.samples import Sample, known_opponent
 from perfectplay.players.level import LevelPlayer
 from perfectplay.strength.points import LARGEST, check_scored, expected_kept
 from perfectplay.strength.reference import NO_INFORMATION, reference_scores
-from perfectplay.strength.statistics import correct_for_guessing, ratio
+from perfectplay.strength.statistics import Estimate, correct_for_guessing, ratio
 from perfectplay.validation import validate_game
 
 BELOW, NO_ANSWERS = "below random", "no answers"
@@ -67,14 +67,6 @@ class GroupKey:
         return replace(cls.of(sample), game=None, opponent=None, seat=None)
 
 
-class Measured(NamedTuple):
-    """A ratio, its standard error unless that says too little, and its interval."""
-
-    value: float
-    error: float | None
-    interval: tuple[float, float] | None
-
-
 @dataclass(frozen=True)
 class SampleMeasures:
     """The measures of some samples, without anything exact to compare them with."""
@@ -82,16 +74,16 @@ class SampleMeasures:
     samples: int
     counts: SampleCounts
     """The sums over all samples."""
-    corrected: Measured | None
-    readable: Measured | None
+    corrected: Estimate | None
+    readable: Estimate | None
     """Corrected among the decisions with a readable answer."""
     games: int
     results: dict[str, int]
     stopped_at: dict[str, int]
-    points: Measured | None
+    points: Estimate | None
     decided: int
-    points_decided: Measured | None
-    luck_free: Measured | None
+    points_decided: Estimate | None
+    luck_free: Estimate | None
     tokens: float | None
     cost: float | None
 
@@ -108,18 +100,12 @@ class SampleMeasures:
 
     def as_dict(self) -> dict[str, Any]:
         """The measures as JSON-serializable data."""
-        counts = {name: value for name, value in vars(self.counts).items() if value is not None}
         guess_read = _share(self.counts.guess_read, self.counts.decisions_read)
-        found = {
-            **counts,
-            **vars(self),
-            "answered": self.answered,
-            "guess": self.guess,
-            "guess_read": guess_read,
-        }
-        del found["counts"], found["plies"]
+        shares = {"answered": self.answered, "guess": self.guess, "guess_read": guess_read}
+        found = {**vars(self.counts), **vars(self), **shares}
+        del found["counts"], found["plies"], found["result"], found["luck"]
         for name in ("corrected", "readable", "points", "points_decided", "luck_free"):
-            found[name], found[f"{name}_error"], found[f"{name}_interval"] = found[name] or (None, None, None)
+            found[name], found[f"{name}_interval"], found[f"{name}_error"] = found[name] or (None,) * 3
         return found
 
 
@@ -204,13 +190,13 @@ def measure(samples: Sequence[Sample]) -> SampleMeasures:
         points=_mean_points(games),
         decided=len(decided),
         points_decided=_mean_points(decided),
-        luck_free=free and Measured(free.value, free.reliable_error, None),  # it is not a share
+        luck_free=free and Estimate(free.value, error=free.reliable_error),  # it is not a share
         tokens=sum(sample.usage.tokens or 0 for sample in samples) or None,
         cost=fsum(sample.usage.cost or 0 for sample in samples) or None,
     )
 
 
-def _correct(decided: Iterable[tuple[Sample, int, float]]) -> Measured | None:
+def _correct(decided: Iterable[tuple[Sample, int, float]]) -> Estimate | None:
     """Kept decisions corrected for guessing, from samples with their decisions and what guessing keeps."""
     known = [(each.cluster, each.counts.kept, decisions, guess) for each, decisions, guess in decided]
     found = ratio((cluster, kept - guess, decisions - guess) for cluster, kept, decisions, guess in known)
@@ -219,16 +205,13 @@ def _correct(decided: Iterable[tuple[Sample, int, float]]) -> Measured | None:
         return None
     guess = fsum(each for *_, each in known) / sum(decisions for _, _, decisions, _ in known)
     low, high = shares.interval
-    return Measured(
-        found.value,
-        found.reliable_error,
-        (correct_for_guessing(low, guess), correct_for_guessing(high, guess)),
-    )
+    interval = correct_for_guessing(low, guess), correct_for_guessing(high, guess)
+    return Estimate(found.value, interval, found.reliable_error)
 
 
-def _mean_points(samples: Iterable[Sample]) -> Measured | None:
+def _mean_points(samples: Iterable[Sample]) -> Estimate | None:
     found = ratio((each.cluster, each.counts.points or 0, 1) for each in samples)
-    return found and Measured(found.value, found.reliable_error, found.interval)
+    return found and Estimate(found.value, found.interval, found.reliable_error)
 
 
 def _compare(sample: Sample, measures: SampleMeasures) -> Comparison:

@@ -12,7 +12,6 @@ from perfectplay.evals.limits import MOST_SHOWN
 from perfectplay.evals.measures import (
     BELOW,
     GroupKey,
-    Measured,
     SampleGroup,
     SampleMeasures,
     SeatAdjusted,
@@ -23,6 +22,7 @@ from perfectplay.evals.measures import (
 )
 from perfectplay.evals.setup import Setup
 from perfectplay.strength.reference import seat_text
+from perfectplay.strength.statistics import Estimate
 
 
 class AgentSummary(NamedTuple):
@@ -274,14 +274,14 @@ def _show(value: float | None) -> str:
     return "-" if value is None else f"{value:.3f}"
 
 
-def _with_error(found: Measured | None) -> str:
+def _with_error(found: Estimate | None) -> str:
     """A measure with its standard error; with its interval where that says too little."""
     if found is None or found.error is None:
         return _with_interval(found)
     return f"{found.value:.3f} ± {found.error:.3f}"
 
 
-def _with_interval(found: Measured | None) -> str:
+def _with_interval(found: Estimate | None) -> str:
     if found is None or found.interval is None:
         return _show(found and found.value)
     return f"{found.value:.3f} ({found.interval[0]:.3f} to {found.interval[1]:.3f})"

@@ -99,7 +99,7 @@ def _rate(
     if name in fit.strengths:
         return {"strength": fit.strengths[name][seat], "interval": None}
     found = estimate_strength(fit, against, seat)
-    return found and {"strength": found.value, "interval": list(found.interval)}
+    return found and {"strength": found.value, "interval": found.interval}
 
 
 def _scale(arena: Arena) -> tuple[Fit, bool]:

@@ -17,7 +17,7 @@ from perfectplay.solver.judgement import Scored
 from perfectplay.solver.oracle_cache import oracle_for
 from perfectplay.strength.chain import best_expectations, expectations, propagate
 from perfectplay.strength.head_to_head import STUCK, HeadToHead
-from perfectplay.strength.statistics import wilson
+from perfectplay.strength.statistics import Estimate, wilson
 
 LARGEST = 100
 """The largest number that a parameter of a game may have, and the most moves."""
@@ -39,14 +39,6 @@ REFERENCE = LevelPlayer(5)
 
 PAYOFFS = ([1.0, 0.0, 0.5], [0.0, 1.0, 0.5])
 """For each seat, what it gets for a win of either side and for a tie."""
-
-
-class Points(NamedTuple):
-    """Expected points of one player against another in one seat."""
-
-    value: float
-    interval: tuple[float, float] | None = None
-    """The 95% interval if the points were sampled; None if they are exact."""
 
 
 def check_decided(game: Game[Any], dead_ends: float) -> None:
@@ -91,7 +83,7 @@ def check_scored(game: Game[Any]) -> None:
 @lru_cache(maxsize=4096)
 def expected_points(
     game: Game[Any], agent: KnownPlayer, opponent: KnownPlayer, seat: Side, plies: int | None = None
-) -> Points:
+) -> Estimate:
     """The points of a known agent in a seat: 1 for a win, one half for a tie or endless play.
 
     With `plies`, a game that is not over by then counts one half, as it does where games are played.
@@ -100,7 +92,7 @@ def expected_points(
     rates = head_to_head(game, plies).rates(*pair)
     check_decided(game, rates.stuck)
     value = rates.points(seat)
-    return Points(value, None if rates.games is None else wilson(value * rates.games, rates.games))
+    return Estimate(value, None if rates.games is None else wilson(value * rates.games, rates.games))
 
 
 @lru_cache(maxsize=1024)

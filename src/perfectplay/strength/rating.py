@@ -10,7 +10,7 @@ from math import exp, fsum
 from typing import NamedTuple
 
 from perfectplay.core.outcome import Side
-from perfectplay.strength.statistics import ratio
+from perfectplay.strength.statistics import Estimate, ratio
 
 PENALTY = 0.01
 """Keeps the strengths of players that never lose finite."""
@@ -31,14 +31,6 @@ class Fit(NamedTuple):
     def holds(self) -> bool:
         """Whether the model fits well enough to rate anybody."""
         return self.worst_error <= WORST
-
-
-class Strength(NamedTuple):
-    """An estimated strength with its 95% interval."""
-
-    value: float
-    interval: tuple[float, float]
-    games: int
 
 
 def expect_points(first: float, second: float) -> float:
@@ -80,7 +72,7 @@ ClusteredPoints = Mapping[str, Sequence[tuple[object, float]]]
 """By known player, for each game against it, its cluster and the agent's points."""
 
 
-def estimate_strength(fit: Fit, points: ClusteredPoints, seat: Side) -> Strength | None:
+def estimate_strength(fit: Fit, points: ClusteredPoints, seat: Side) -> Estimate | None:
     """The strength of an unknown agent in a seat from its games against known players.
 
     The interval is that of its points, seen through the model. An agent meets all opponents with the same
@@ -97,7 +89,7 @@ def estimate_strength(fit: Fit, points: ClusteredPoints, seat: Side) -> Strength
         return None
     games = sum(count for _, count in rivals)
     low, high = (_strength(rivals, bound * games) for bound in share.interval)
-    return Strength(_strength(rivals, share.value * games), (low, high), games)
+    return Estimate(_strength(rivals, share.value * games), (low, high))
 
 
 def _strength(rivals: Sequence[tuple[float, int]], points: float) -> float:

@@ -6,7 +6,8 @@ from perfectplay.core.game import Game
 from perfectplay.core.outcome import Side
 from perfectplay.players.base import KnownPlayer
 from perfectplay.players.random import RandomPlayer
-from perfectplay.strength.points import Points, best_response, expected_points
+from perfectplay.strength.points import best_response, expected_points
+from perfectplay.strength.statistics import Estimate
 
 NO_INFORMATION = 0.05
 """A seat in which the best response is less than this above random says nothing about an agent."""
@@ -15,7 +16,7 @@ NO_INFORMATION = 0.05
 class Reference(NamedTuple):
     """The points of random and the most points that anyone can expect, in one seat against one opponent."""
 
-    random: Points
+    random: Estimate
     best: float | None
     """None if unknown."""
 

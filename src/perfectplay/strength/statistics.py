@@ -22,6 +22,14 @@ def wilson(wins: float, games: float) -> tuple[float, float]:
 
 
 class Estimate(NamedTuple):
+    """A value with its 95% interval and its standard error, where it has them; one without is exact."""
+
+    value: float
+    interval: tuple[float, float] | None = None
+    error: float | None = None
+
+
+class Ratio(NamedTuple):
     """A ratio with its standard error, which is None if there are fewer than two clusters."""
 
     value: float
@@ -51,7 +59,7 @@ class Estimate(NamedTuple):
         return wilson(self.value * trials, trials)
 
 
-def ratio(counts: Iterable[tuple[object, float, float]]) -> Estimate | None:
+def ratio(counts: Iterable[tuple[object, float, float]]) -> Ratio | None:
     """The sum of numerators over the sum of denominators, with the standard error by clusters.
 
     Each count is a cluster, a numerator and a denominator. Counts of the same cluster (the same seed, the
@@ -59,7 +67,7 @@ def ratio(counts: Iterable[tuple[object, float, float]]) -> Estimate | None:
     denominator does not count. None if nothing counts.
 
     >>> ratio([("a", 1, 2), ("a", 1, 1), ("b", 0, 1)])
-    Estimate(value=0.5, error=0.25, clusters=2)
+    Ratio(value=0.5, error=0.25, clusters=2)
     """
     found = [each for each in counts if each[2]]
     if not found:
@@ -71,9 +79,9 @@ def ratio(counts: Iterable[tuple[object, float, float]]) -> Estimate | None:
         errors.setdefault(cluster, []).append(above - value * below)
     number = len(errors)
     if number < 2:
-        return Estimate(value, None, number)
+        return Ratio(value, None, number)
     squares = fsum(fsum(each) ** 2 for each in errors.values())
-    return Estimate(value, sqrt(number / (number - 1) * squares) / abs(total), number)
+    return Ratio(value, sqrt(number / (number - 1) * squares) / abs(total), number)
 
 
 def correct_for_guessing(kept: float, guess: float) -> float:

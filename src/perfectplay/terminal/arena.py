@@ -7,11 +7,10 @@ from typing import Literal
 import click
 
 from perfectplay.evals.arena import PLAYERS, Arena, play
-from perfectplay.evals.files import read_samples, save
+from perfectplay.evals.files import read_samples, save, verify_samples
 from perfectplay.evals.page import report_page
 from perfectplay.evals.report import report, report_text
 from perfectplay.evals.standings import results, results_text
-from perfectplay.evals.verify import verify_samples
 from perfectplay.foreign.environment_game import load_environment
 from perfectplay.games.registry import names
 from perfectplay.output import is_standard_output, write_whole
