@@ -116,9 +116,9 @@ class SampleCounts:
         for name, empty in vars(total).items():
             values = [getattr(each, name) for each in added]
             if isinstance(empty, dict):
-                summed: Counter[str] = Counter()
+                summed = Counter[str]()
                 for each in values:
-                    summed.update({key: number for key, number in each.items() if number})
+                    summed += Counter(each)  # keeps what is above 0
                 setattr(total, name, {**empty, **summed})
             elif empty is not None:
                 setattr(total, name, fsum(values) if isinstance(empty, float) else sum(values))

@@ -48,7 +48,7 @@ a result. {MARK}"""
         self._on_change = on_change
         self._samples: dict[str, Sample] = {}
         self._agent = agent
-        self._plays: dict[str, tuple[Play, int]] = {}
+        self._plays: dict[str, Play] = {}
         self._made = 0
 
     @property
@@ -95,10 +95,9 @@ a result. {MARK}"""
 
     def begin(self, setup: Setup, seat: Side, number: int) -> ShownGame:
         """Start a game of any setup."""
-        play = Play(setup, seat=seat, number=number)
         self._made += 1
         table = str(self._made)
-        self._plays[table] = (play, number)
+        self._plays[table] = Play(setup, seat=seat, number=number)
         while len(self._plays) > MOST_TABLES:
             del self._plays[next(iter(self._plays))]
         self._record(table)
@@ -141,16 +140,16 @@ a result. {MARK}"""
     def _record(self, table: str) -> None:
         if self._on_change is None:
             return
-        play, number = self._plays[table]
+        play = self._plays[table]
         if play.question is not None:  # until the next answer, it counts as left
-            play = replay_answers(play.setup, play.seat, number, play.texts, play.replies)
-        self._samples[table] = game_sample(play, number, self._agent)
+            play = replay_answers(play.setup, play.seat, play.number, play.texts, play.replies)
+        self._samples[table] = game_sample(play, play.number, self._agent)
         self._on_change(list(self._samples.values()))
 
     def _play(self, table: str) -> Play:
         if table not in self._plays:
             raise ParseError(f"there is no game {quote(table)}")
-        return self._plays[table][0]
+        return self._plays[table]
 
     def _unfinished(self, table: str) -> Play:
         play = self._play(table)
@@ -211,23 +210,20 @@ move until there is a result. {MARK}"""
 
     def look(self) -> ShownGame:
         """The position of the game, and whose turn it is."""
-        return self._number(self._tools.look(self._current))
+        return self._call(self._tools.look)
 
     def move(self, answer: str) -> ShownGame:
         """Answer the question. The last line of the form `Move: ...` is the move."""
-        return self._number(self._tools.move(self._current, answer))
+        return self._call(self._tools.move, answer)
 
     def resign(self) -> ShownGame:
         """Give up the game. It counts as a forfeit."""
-        return self._number(self._tools.resign(self._current))
+        return self._call(self._tools.resign)
 
-    @property
-    def _current(self) -> str:
+    def _call(self, tool: Callable[..., ShownGame], *arguments: str) -> ShownGame:
+        """What a tool answers about the present game, with its place in the schedule instead of its table."""
         if self._table is None:
             raise ParseError("there is no game yet: next_game begins one")
-        return self._table
-
-    def _number(self, shown: ShownGame) -> ShownGame:
-        """A game with its place in the schedule instead of its table."""
-        place = f"{self._games - len(self._waiting)} of {self._games}"
-        return {"game": place, **{name: each for name, each in shown.items() if name != "table"}}
+        shown = tool(self._table, *arguments)
+        del shown["table"]
+        return {"game": f"{self._games - len(self._waiting)} of {self._games}", **shown}

@@ -61,10 +61,10 @@ class GroupKey:
         """The group of a sample among all of its game and size, over both seats."""
         return replace(cls.of(sample), game=sample.setup.game, seat=BOTH)
 
-    @classmethod
-    def of_summary(cls, sample: Sample) -> "GroupKey":
-        """The group of a sample over all games, opponents and seats."""
-        return replace(cls.of(sample), game=None, opponent=None, seat=None)
+    @property
+    def summary(self) -> "GroupKey":
+        """The key of the same samples over all games, opponents and seats."""
+        return replace(self, game=None, opponent=None, seat=None)
 
 
 @dataclass(frozen=True)

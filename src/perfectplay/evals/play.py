@@ -84,7 +84,7 @@ class Play:
         """
         self.setup = setup
         self._ask = ask
-        self.seat = seat
+        self.seat, self.number = seat, number
         self.game = game or load_game(setup.game)
         self.oracle = oracle_for(self.game)
         check_decided(self.game, self.oracle.dead_ends(self.game.initial()))
@@ -175,7 +175,6 @@ class Play:
             self._end(result)
 
     def _count(self, text: str, verdict: Verdict | None) -> None:
-        """Count an answer of the agent."""
         state = self.match.state
         self.counts.named += self.disguise.is_seen_through(text)
         if self.counts.count_verdict(verdict) in PLAYED:

@@ -2,7 +2,7 @@
 
 from collections import Counter
 from collections.abc import Iterable, Sequence
-from dataclasses import fields, replace
+from dataclasses import fields
 from typing import Any, NamedTuple
 
 from perfectplay.core.spec import split_spec
@@ -32,6 +32,12 @@ class AgentSummary(NamedTuple):
     measures: SampleMeasures
     adjusted: SeatAdjusted
 
+    def as_dict(self) -> dict[str, Any]:
+        """The summary as JSON-serializable data."""
+        about = {name: value for name, value in vars(self.key).items() if name not in OVER_GAMES}
+        adjusted = {"seat_adjusted": self.adjusted.value, "no_information": self.adjusted.no_information}
+        return {**about, **self.measures.as_dict(), **adjusted}
+
 
 class AgentReport(NamedTuple):
     """What was measured: each group of samples, each size of a game, and a summary of each agent."""
@@ -47,19 +53,10 @@ class AgentReport(NamedTuple):
 
     def as_dict(self) -> dict[str, Any]:
         """The report as JSON-serializable data."""
-        summary = [
-            {
-                **{name: value for name, value in vars(each.key).items() if name not in OVER_GAMES},
-                **each.measures.as_dict(),
-                "seat_adjusted": each.adjusted.value,
-                "no_information": each.adjusted.no_information,
-            }
-            for each in self.summaries
-        ]
         return {
             "rows": [group.as_dict() for group in self.groups],
             "sizes": [group.as_dict() for group in self.sizes],
-            "summary": summary,
+            "summary": [summary.as_dict() for summary in self.summaries],
             "missing": self.missing,
             "problems": self.problems,
             "verification": self.verification and self.verification._asdict(),
@@ -82,8 +79,8 @@ def report(samples: Samples) -> AgentReport:
     """
     groups = measure_groups(samples.samples)
     summaries = []
-    for key, own in split_groups(samples.samples, GroupKey.of_summary):
-        same = (each for each in groups if replace(each.key, game=None, opponent=None, seat=None) == key)
+    for key, own in split_groups(samples.samples, lambda sample: GroupKey.of(sample).summary):
+        same = (each for each in groups if each.key.summary == key)
         summaries.append(AgentSummary(key, measure(own), adjust_for_seats(same)))
     sizes = [SampleGroup(key, measure(own)) for key, own in split_groups(samples.samples, GroupKey.of_size)]
     problems = dict(Counter(sample.problem for sample in samples.samples if sample.problem))
@@ -97,7 +94,6 @@ def report_table(groups: Iterable[SampleGroup]) -> tuple[list[str], list[list[st
 
 
 def _cells(group: SampleGroup) -> dict[str, str]:
-    """The row of a group, by the head of each column."""
     key, found, counts, exact = group.key, group.measures, group.measures.counts, group.exact
     failed = (f"{number} {name}" for name, number in counts.answers.items() if number and name != "legal")
     decided = f"{_show(found.points_decided and found.points_decided.value)} of {found.decided}"
@@ -237,7 +233,6 @@ def _list_counts(counts: dict[str, int]) -> str:
 
 
 def _explain(groups: Sequence[SampleGroup]) -> list[str]:
-    """What must be known to read the columns."""
     notes = []
     if any(group.measures.guess is not None for group in groups):
         notes.append(
