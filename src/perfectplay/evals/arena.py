@@ -7,7 +7,6 @@ from collections.abc import Callable, Iterator, Sequence
 from dataclasses import asdict, dataclass
 from functools import cached_property
 from hashlib import sha256
-from io import BytesIO
 from itertools import combinations, product
 from pathlib import Path
 from random import Random
@@ -18,7 +17,7 @@ from perfectplay.core.game import Game
 from perfectplay.core.outcome import Side
 from perfectplay.core.wording import make_printable, quote
 from perfectplay.evals.answers import marked
-from perfectplay.evals.files import read_parquet, save, write_parquet
+from perfectplay.evals.files import import_pyarrow, read_parquet, save
 from perfectplay.evals.play import Play
 from perfectplay.evals.samples import Sample, game_sample
 from perfectplay.evals.setup import MODEL, Setup
@@ -237,7 +236,7 @@ def _check(folder: Path, settings: str) -> None:
     nearest = next(each for each in (folder, *folder.parents) if each.exists())
     if not nearest.is_dir() or not os.access(nearest, os.W_OK):
         raise ParseError(f"{nearest} is not a folder that can be written to")
-    write_parquet([], BytesIO())  # raises MissingExtraError
+    import_pyarrow()
 
 
 def _spread(

@@ -6,7 +6,7 @@ from collections.abc import Collection, Iterable, Sequence
 from dataclasses import fields
 from math import isclose
 from pathlib import Path
-from typing import BinaryIO, NamedTuple
+from typing import Any, BinaryIO, NamedTuple
 
 from perfectplay.core.errors import ParseError, needs
 from perfectplay.core.wording import join_words, pluralize
@@ -38,11 +38,16 @@ class Samples(NamedTuple):
     """None if the stored counts were believed."""
 
 
+def import_pyarrow() -> Any:
+    """The library for Parquet. Raises MissingExtraError if it is not installed."""
+    with needs("pyarrow", "parquet"):
+        import pyarrow.parquet
+    return pyarrow
+
+
 def write_parquet(samples: Iterable[Sample], file: BinaryIO, wanted: int = 0) -> None:
     """Write samples, and how many there should be in the end. The same samples give the same bytes."""
-    with needs("pyarrow", "parquet"):
-        import pyarrow as pa
-        from pyarrow import parquet
+    pa = import_pyarrow()
     types = {str: pa.string(), int: pa.int64(), float: pa.float64(), tuple: pa.list_(pa.string())}
     columns = {name: types.get(column.kind, pa.string()) for name, column in sample_columns().items()}
     about = {WANTED: str(wanted), FORMAT: str(VERSION)}
@@ -51,7 +56,7 @@ def write_parquet(samples: Iterable[Sample], file: BinaryIO, wanted: int = 0) ->
         for row in (sample.columns() for sample in samples)
     ]
     schema = pa.schema({**columns, "points": pa.float64()}, about)
-    parquet.write_table(pa.Table.from_pylist(rows, schema), file)
+    pa.parquet.write_table(pa.Table.from_pylist(rows, schema), file)
 
 
 def _in_json() -> list[str]:
@@ -70,10 +75,9 @@ def read_parquet(path: Path) -> tuple[list[Sample], int]:
     with path.open("rb") as file:
         if file.read(4) != b"PAR1":
             raise ParseError(f"{path} is damaged: it is not a Parquet file")
-    with needs("pyarrow", "parquet"):
-        from pyarrow import parquet
+    pa = import_pyarrow()
     try:
-        table = parquet.read_table(path)
+        table = pa.parquet.read_table(path)
         about = table.schema.metadata or {}
         version, wanted = about.get(FORMAT.encode()), int(about.get(WANTED.encode(), 0))
         rows = table.to_pylist()

@@ -80,6 +80,10 @@ def check_scored(game: Game[Any]) -> None:
         )
 
 
+def _seated(agent: KnownPlayer, opponent: KnownPlayer, seat: Side) -> tuple[KnownPlayer, KnownPlayer]:
+    return (agent, opponent) if seat == 0 else (opponent, agent)
+
+
 @lru_cache(maxsize=4096)
 def expected_points(
     game: Game[Any], agent: KnownPlayer, opponent: KnownPlayer, seat: Side, plies: int | None = None
@@ -88,8 +92,7 @@ def expected_points(
 
     With `plies`, a game that is not over by then counts one half, as it does where games are played.
     """
-    pair = (agent, opponent) if seat == 0 else (opponent, agent)
-    rates = head_to_head(game, plies).rates(*pair)
+    rates = head_to_head(game, plies).rates(*_seated(agent, opponent, seat))
     check_decided(game, rates.stuck)
     value = rates.points(seat)
     return Estimate(value, None if rates.games is None else wilson(value * rates.games, rates.games))
@@ -126,7 +129,7 @@ def points_everywhere(game: Game[Any], opponent: KnownPlayer, seat: Side) -> Map
 
     Every position that a lost turn leads to is there, too.
     """
-    players = (REFERENCE, opponent) if seat == 0 else (opponent, REFERENCE)
+    players = _seated(REFERENCE, opponent, seat)
     found: dict[Any, float] = {}
     waiting = [game.initial()]
     while waiting:
@@ -185,7 +188,7 @@ def expected_kept(
         kept = fsum(chances.get(move.action, 0.0) for move in moves if move.value.rank[0] == best)
         return Kept(1.0, kept, share_kept(moves))
 
-    players = (agent, opponent) if seat == 0 else (opponent, agent)
+    players = _seated(agent, opponent, seat)
     totals = [0.0, 0.0, 0.0]
     for here in islice(propagate(pair.steps_between(*players).__getitem__), plies):
         for number, chance in here.items():
