@@ -30,14 +30,16 @@ from perfectplay.foreign.transitions import TransitionTable
 ENVS = Path(__file__).parent / "envs"
 ENDING = ("hang", "memory", "killed")
 """The codes that are seen from outside: the process ends, or has to be ended."""
+HOSTED = ("turn-contradicted", "turn-unused")
+"""The codes about environments whose host lets the sides alternate."""
 SEVERITIES = {
     "problem": "import-fails construct-fails reset-fails moves-fail no-moves crash hang memory killed dead-end"
-    " over-at-start legal-refused illegal-accepted turn-stuck moves-outside moves-mutate"
+    " over-at-start legal-refused illegal-accepted turn-stuck turn-contradicted moves-outside moves-mutate"
     " render-mutates bad-reset bad-step bad-reward seed-ignored not-repeatable threads global-state"
     " reset-leaks copy-differs merge-differs",
     "warning": "legal-punished reward-before-end plays-on illegal-changes illegal-crashes cut-only moves-repeat"
     " moves-not-whole render-fails observation-outside four-values odd-reward random-setup random-step"
-    " clock not-zero-sum observation-hides endless-sampled",
+    " clock not-zero-sum observation-hides endless-sampled turn-unused reward-contradicted",
     "note": "turn-kept render-none no-turn unreadable",
 }
 
@@ -48,7 +50,9 @@ def file_of(code: str) -> str:
 
 @cache
 def examined(what: str, moves: int = 3_000) -> Examination:
-    return Examination(environment(what), moves=moves)
+    env = environment(what)
+    env.alternating = what in map(file_of, HOSTED)
+    return Examination(env, moves=moves)
 
 
 def test_the_codes_and_severities_are_those_that_were_decided() -> None:

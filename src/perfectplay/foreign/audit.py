@@ -1,15 +1,24 @@
 """The audit of one environment: examined in the sandbox, judged outside it, and written down as a record."""
 
 import time
-from dataclasses import replace
+from collections.abc import Sequence
+from dataclasses import dataclass, replace
 from typing import NamedTuple
 
-from perfectplay.audit.findings import MEANINGS
+from perfectplay.audit.findings import MEANINGS, SEVERITIES
 from perfectplay.core.errors import PerfectplayError
 from perfectplay.foreign.adapter import move_from_json
 from perfectplay.foreign.findings import CODES
 from perfectplay.foreign.judge import Judgement
-from perfectplay.foreign.records import AuditRecord, Found, empty_record, rank
+from perfectplay.foreign.measures import measure
+from perfectplay.foreign.records import (
+    AuditRecord,
+    Found,
+    StartRecord,
+    TimeRecord,
+    empty_record,
+    rank,
+)
 from perfectplay.foreign.sandbox.client import Server
 from perfectplay.foreign.sandbox.job import Job, MissingLibraryError
 from perfectplay.foreign.sandbox.messages import GarbledError, UnfinishedError
@@ -23,6 +32,18 @@ ENDED = {
 RAN_OUT = {"time": "time ran out", "memory": "memory ran out"}
 
 
+STARTS = {"random-setup", "seed-ignored"}
+"""With these findings, an environment has several starts."""
+
+
+@dataclass
+class Spent:
+    """What the jobs of an audit took: seconds of a processor in all, and bytes at most."""
+
+    cpu: float = 0.0
+    memory: int = 0
+
+
 class Report(NamedTuple):
     """The outcome of an audit: the record, and the judgement of its table if there is one."""
 
@@ -32,6 +53,7 @@ class Report(NamedTuple):
     """Whether the process ended before everything was replayed."""
     unlisted: bool = False
     """Whether illegal moves could not be tried, because nothing lists all moves."""
+    times: TimeRecord | None = None
 
 
 def meaning(code: str) -> str:
@@ -44,12 +66,53 @@ def audit_environment(what: str, options: AuditOptions, server: Server) -> Repor
 
     Raises ParseError if the name is unknown, and MissingLibraryError if a library is not installed.
     """
-    begun = time.monotonic()
+    begun, spent = time.monotonic(), Spent()
+    report = _audit_start(what, options, server, spent)
+    if report.judgement is not None and any(each["code"] in STARTS for each in report.record["findings"]):
+        seeds = range(options.seed + 1, options.seed + options.starts)
+        others = [_audit_start(what, replace(options, seed=seed), server, spent) for seed in seeds]
+        merge_starts(report.record, options.seed, [each.record for each in others])
+    report.record["protocol"] = options.protocol
+    seconds = round(time.monotonic() - begun, 3)
+    times = TimeRecord(env=what, seconds=seconds, cpu=round(spent.cpu, 2), memory=spent.memory)
+    return report._replace(times=times)
+
+
+def merge_starts(record: AuditRecord, seed: int, others: Sequence[AuditRecord]) -> None:
+    """Add what other starts have shown. What has no witness is kept if it holds at every start."""
+    found = [record, *others]
+    codes = [{each["code"] for each in start["findings"]} for start in found]
+    shared = set.intersection(*codes)
+    merged = {each["code"]: each for start in reversed(found) for each in start["findings"]}
+    kept = [each for each in merged.values() if each["witness"] or each["code"] in shared | STARTS]
+    record["findings"] = sorted(kept, key=lambda each: SEVERITIES.index(each["severity"]))
+    record["starts"] = [
+        StartRecord(
+            seed=seed + place,
+            value=each["value"],
+            positions=each["positions"],
+            whole=each["whole"],
+            measures=each["measures"],
+        )
+        for place, each in enumerate(found)
+    ]
+    record["dropped"] += [code for other in others for code in other["dropped"]]
+    record["error"] = next((each["error"] for each in found if each["error"] is not None), None)
+    kinds = {None if each["value"] is None else each["value"]["kind"] for each in found}
+    plies = {None if each["value"] is None else each["value"]["plies"] for each in found}
+    if len(kinds) > 1:
+        record["value"] = None
+    elif record["value"] is not None and len(plies) > 1:
+        record["value"] = {**record["value"], "plies": None}
+
+
+def _audit_start(what: str, options: AuditOptions, server: Server, spent: Spent) -> Report:
+    """Audit one start of an environment, with more moves where that pays."""
     report = Report(empty_record(what))
     try:
-        report = _audit(what, options, server)
+        report = _audit(what, options, server, spent)
         if options.deepen is not None and options.deepen > options.moves and _pays(report):
-            report = _deepen(report, _audit(what, replace(options, moves=options.deepen), server))
+            report = _deepen(report, _audit(what, replace(options, moves=options.deepen), server, spent))
     except MissingLibraryError:
         raise
     except UnfinishedError as error:
@@ -59,11 +122,10 @@ def audit_environment(what: str, options: AuditOptions, server: Server) -> Repor
     except (LookupError, TypeError, ValueError, ArithmeticError, RecursionError, AssertionError) as error:
         # A table has the right form, but makes no sense: foreign code has written to our socket.
         report.record["error"] = str(GarbledError(type(error).__name__))
-    report.record["seconds"] = round(time.monotonic() - begun, 3)
     return report
 
 
-def _audit(what: str, options: AuditOptions, server: Server) -> Report:
+def _audit(what: str, options: AuditOptions, server: Server, spent: Spent) -> Report:
     """Examine an environment in the sandbox, judge its table here, and replay there what that has shown."""
     judgement, replayed = None, list[Found | bool]()
     with server.start(JobRequest(what, options)) as job:
@@ -71,6 +133,7 @@ def _audit(what: str, options: AuditOptions, server: Server) -> Report:
         if examined is not None and examined.table is not None:
             judgement = Judgement(what, examined.table, options.seed)
             replayed = job.replay(judgement.suspects)
+    spent.cpu, spent.memory = spent.cpu + job.cpu, max(spent.memory, job.peak)
     record = empty_record(what)
     record["layers"] = list(job.layers)
     if job.ended:
@@ -83,6 +146,7 @@ def _audit(what: str, options: AuditOptions, server: Server) -> Report:
         more, unshown = judgement.keep(replayed, found)
         found, dropped = found + more, dropped + unshown
         record["value"] = None if value is None else {"kind": value.kind, "plies": value.plies}
+        record["measures"] = measure(judgement)
         record["positions"], record["moves"] = len(table.sides), len(table.actions)
         record["whole"], record["blocked"], record["tried"] = table.whole, table.blocked, table.tried
     record["findings"] += [each.record() for each in sorted(found, key=rank)]

@@ -16,7 +16,7 @@ from perfectplay.core.wording import pluralize, quote
 from perfectplay.foreign.audit import ENDED, Report, audit_environment
 from perfectplay.foreign.limits import LONGEST_SHOWN
 from perfectplay.foreign.load import check_name
-from perfectplay.foreign.records import AuditRecord, empty_record
+from perfectplay.foreign.records import AuditRecord, TimeRecord, empty_record
 from perfectplay.foreign.report import page_name, write_environment_page, write_index
 from perfectplay.foreign.sandbox.client import Server
 from perfectplay.foreign.sandbox.job import MissingLibraryError
@@ -24,7 +24,7 @@ from perfectplay.foreign.sandbox.messages import UnfinishedError
 from perfectplay.foreign.sandbox.request import AuditOptions, JobRequest
 from perfectplay.output import write_whole
 
-RESULTS, INDEX, PAGES = "results.jsonl", "index.html", "games"
+RESULTS, TIMES, INDEX, PAGES = "results.jsonl", "times.jsonl", "index.html", "games"
 CHUNK = 50
 """How many environments a task of Ray audits, with a fork server of its own."""
 
@@ -34,6 +34,7 @@ class AuditedEnvironment(NamedTuple):
 
     record: AuditRecord
     page: str
+    times: TimeRecord | None = None
 
 
 def expand_names(names: Iterable[str]) -> list[str]:
@@ -60,7 +61,7 @@ def audit_member(what: str, options: AuditOptions, server: Server) -> AuditedEnv
         check_name(what)
         report = audit_environment(what, options, server)
     except (ParseError, MissingExtraError, MissingLibraryError) as error:
-        report = Report({**empty_record(what, str(error)), "seconds": 0.0})
+        report = Report({**empty_record(what, str(error)), "protocol": options.protocol})
     return add_page(report, options, server, f"../{INDEX}")
 
 
@@ -80,7 +81,7 @@ def add_page(report: Report, options: AuditOptions, server: Server, index: str =
                 steps[number] = job.steps[: len(finding["witness"]) + 1]
             if job.ended == "time":  # and would with every other
                 break
-    return AuditedEnvironment(record, write_environment_page(report, steps, index))
+    return AuditedEnvironment(record, write_environment_page(report, steps, index), report.times)
 
 
 def describe_limits(options: AuditOptions) -> dict[str, object]:
@@ -129,9 +130,10 @@ class ResultsFile:
             if file.read(1):
                 raise ParseError(f"{quote(str(self.path), 200)} is not a file of records")
         for record in records.values():
-            if record.get("limits") != asked:
+            made = {**record.get("limits", {}), **record.get("protocol", {})}
+            if made != asked:
                 raise ParseError(
-                    f"{quote(str(self.path), 200)} has records with other limits: {record.get('limits')};"
+                    f"{quote(str(self.path), 200)} has records with other limits: {made};"
                     " choose another folder"
                 )
         os.ftruncate(self._file, good)
@@ -140,6 +142,9 @@ class ResultsFile:
     def add(self, audited: AuditedEnvironment) -> None:
         """Write a page, and then its record. If that fails, the file is as it was."""
         write_whole(self.folder / PAGES / page_name(audited.record["env"]), audited.page)
+        if audited.times is not None:
+            with (self.folder / TIMES).open("a", encoding="utf-8") as file:
+                file.write(json.dumps(audited.times) + "\n")
         size = os.fstat(self._file).st_size
         line = json.dumps(audited.record).encode() + b"\n"
         try:
@@ -239,7 +244,7 @@ def audit_collection(
     `progress` is called with the number of records: at first, and after each new one.
     """
     with ResultsFile(folder) as results:
-        records = results.read(describe_limits(options))
+        records = results.read(describe_limits(options) | options.protocol)
         left = [what for what in names if what not in records]
         progress(len(names) - len(left))
         for audited in run(left, options) if left else ():

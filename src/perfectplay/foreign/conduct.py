@@ -15,6 +15,7 @@ from perfectplay.foreign.probe import Probe, Spot, Suspect
 from perfectplay.foreign.protocol import trouble
 from perfectplay.foreign.records import Found, rank
 from perfectplay.foreign.sandbox.limits import PLAYED
+from perfectplay.foreign.transitions import WINS
 
 POSITIONS, ENDS, LATE = 12, 8, 4
 """How many positions and ends are looked at, and how many late moves are tried in each."""
@@ -60,6 +61,9 @@ class Conduct:
         self.most = done.most
         if done.cuts and not done.natural:
             self.suspects.append(Suspect("cut-only", done.ends[0], seed=self.seed))
+        if done.table.whole and done.won.keys() == {(WINS[0], 0), (WINS[0], 1)}:
+            one, other = done.won[WINS[0], 1], done.won[WINS[0], 0]
+            self.suspects.append(Suspect("reward-contradicted", one, other, self.seed, sure=False))
         first: dict[int, int] = {}
         for number in range(done.table.visited):
             like = first.setdefault(done.table.looks[number], number)

@@ -19,7 +19,7 @@ from perfectplay.foreign.adapter import (
 from perfectplay.foreign.protocol import construct, describe_error
 from perfectplay.foreign.sandbox.limits import Limits
 from perfectplay.foreign.state import canonical, canonical_or_none
-from perfectplay.foreign.transitions import TransitionTable
+from perfectplay.foreign.transitions import TransitionTable, end_target
 
 GENERATORS = ("Generator", "RandomState", "Random")
 """The names of types that draw random numbers."""
@@ -38,6 +38,10 @@ class Environment:
         self.make, self.adapter, self.names = make, adapter, names
         self.at: Callable[[int, list[Move]], None] | None = None
         """Called with the seed and the moves before each call, if it must be known where a process ended."""
+        self.alternating = False
+        """Whether the host lets the sides alternate, whatever the environment says."""
+        self.first_sees = False
+        """Whether the first side sees all rewards, and not the side that moved."""
         self.limits = Limits()
         self.table: TransitionTable | None = None
         """What was visited so far."""
@@ -46,6 +50,10 @@ class Environment:
     def visited(self) -> tuple[int, int]:
         """How many positions and moves were visited so far."""
         return (0, 0) if self.table is None else (len(self.table.sides), len(self.table.actions))
+
+    def end(self, side: int, step: Step) -> int:
+        """The target of a move of a side that has ended the game."""
+        return end_target(0 if self.first_sees else side, step.reward)
 
     def fresh(self, seed: int, *, strict: bool = False, luck: int | None = None) -> Adapter:
         """A new game. `luck` seeds the global generators, by default like the game."""

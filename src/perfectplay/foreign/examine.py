@@ -12,7 +12,7 @@ from perfectplay.foreign.findings import CODES
 from perfectplay.foreign.probe import Probe, Suspect
 from perfectplay.foreign.records import Found
 from perfectplay.foreign.sandbox.request import MOVES
-from perfectplay.foreign.transitions import OPEN, end_target
+from perfectplay.foreign.transitions import OPEN
 
 UNSOUND = ("not-repeatable", "random-step", "clock", "copy-differs", "merge-differs")
 """With these findings, what was explored is not the game: a table of it would say nothing."""
@@ -121,7 +121,7 @@ class Examination:
                 step = adapter.step(move)
             except Exception:  # noqa: BLE001 - somebody's code
                 return end == OPEN and ply == len(moves) - 1
-            target = end_target(side, step.reward) if step.over else 0
+            target = self.env.end(side, step) if step.over else 0
         return target == end if end < 0 else target == 0
 
 

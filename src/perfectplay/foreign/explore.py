@@ -8,11 +8,11 @@ from perfectplay.foreign.adapter import Adapter, Move, Moves, Step
 from perfectplay.foreign.copies import ChangedError, Copies, DrawnError, choose_copies, trace
 from perfectplay.foreign.environment import Environment, global_luck, own_luck
 from perfectplay.foreign.limits import MOST_LISTED
-from perfectplay.foreign.probe import Probe, Suspect
+from perfectplay.foreign.probe import CONTRADICTIONS, Probe, Suspect
 from perfectplay.foreign.protocol import trouble
 from perfectplay.foreign.sandbox.limits import PLAYED
 from perfectplay.foreign.state import canonical
-from perfectplay.foreign.transitions import OPEN, TransitionTable, end_target
+from perfectplay.foreign.transitions import OPEN, WINS, TransitionTable
 
 WATCH = 1_000
 """Attributes taken for constant are looked at again after this many moves."""
@@ -40,8 +40,10 @@ class Exploration:
         self.saved: list[object] = []
         self.legal: list[Moves] = []
         self.index: dict[Hashable, int] = {}
-        self.quick: dict[bytes, int] = {}
-        """The numbers of positions by their pickles, which saves most canonical forms."""
+        self.quick: dict[tuple[bytes, int], int] = {}
+        """The numbers of positions by their pickles and turns, which saves most canonical forms."""
+        self.movers: list[Hashable] = []
+        """For each position, who moves there, if the environment may say otherwise than its host."""
         self.looks: dict[Hashable, int] = {}
         self.sides: dict[Hashable, int] = {}
         self.table = env.table = TransitionTable()
@@ -50,6 +52,8 @@ class Exploration:
         self.merged: list[tuple[int, Move, int]] = []
         """Moves that led to a position already known: where from, the move, and the position."""
         self.ends: list[Moves] = []
+        self.won: dict[tuple[int, int], Moves] = {}
+        """The first game that each side won, by who made the last move."""
         self.losses: Counter[float] = Counter()
         """How often each negative reward at an end was noted."""
         self.cuts = self.natural = 0
@@ -87,10 +91,11 @@ class Exploration:
             moves.append(move)
         return tuple(reversed(moves))
 
-    def suspect(self, code: str, here: int, *moves: Move) -> None:
+    def suspect(self, code: str, here: int, *moves: Move, sure: bool = True) -> None:
         """Note the first sign of a finding."""
         if all(each.code != code for each in self.suspects):
-            self.suspects.append(Suspect(code, (*self.path(here), *moves), seed=self.probe.seed))
+            path = (*self.path(here), *moves)
+            self.suspects.append(Suspect(code, path, seed=self.probe.seed, sure=sure))
 
     def _expand(self, here: int) -> None:
         made, table = self.copies, self.table
@@ -124,7 +129,10 @@ class Exploration:
         if step.over:
             self.copies.check()
             self._end(here, move, step)
-            return end_target(side, step.reward)
+            end = self.env.end(side, step)
+            if end in WINS and (end, side) not in self.won:
+                self.won[end, side] = (*self.path(here), move)
+            return end
         if step.reward:
             self.suspect("legal-punished" if step.reward < 0 else "reward-before-end", here, move)
         saved = self.copies.save((*self.path(here), move) if self.copies.replays else ())
@@ -144,7 +152,7 @@ class Exploration:
     def _add(self, adapter: Adapter, way: Way | None, turn: int, saved: object) -> int:
         """The number of the position that the adapter is in; a new one is written down."""
         alternates = self.probe.alternates
-        pickled = saved if isinstance(saved, bytes) and not alternates else None
+        pickled = (saved, turn if alternates else 0) if isinstance(saved, bytes) else None
         number = None if pickled is None else self.quick.get(pickled)
         if number is None:
             key = self.copies.key()
@@ -176,6 +184,12 @@ class Exploration:
             self.suspect("dead-end", number)
         if way is not None and self.table.sides[way[0]] == side:
             self.suspect("turn-kept", *way)
+        if self.env.alternating:
+            self.movers.append(adapter.mover())
+            self.probe.movers.add(self.movers[-1])
+            if way is not None and self.movers[number] == self.movers[way[0]] is not None:
+                for code in CONTRADICTIONS:
+                    self.suspect(code, *way, sure=False)
         return number
 
     def _merge(self, way: Way | None, number: int) -> None:
@@ -231,7 +245,8 @@ def explore(env: Environment, probe: Probe, limit: int) -> Exploration:
             done = Exploration(env, probe, copies, limit)
             done.run()
             try:
-                done.compare()
+                if env.limits.ran_out != "memory":  # a comparison takes more of it
+                    done.compare()
             except ChangedError:
                 raise
             except Exception as error:  # moves were made that cannot be made again

@@ -17,6 +17,8 @@ from perfectplay.foreign.protocol import trouble
 from perfectplay.foreign.state import UnreadableError, canonical
 
 GAMES, PLIES = 4, 100
+CONTRADICTIONS = ("turn-contradicted", "turn-unused")
+"""What it may mean that a side is said to move again, where the host lets the sides alternate."""
 
 
 class Spot(NamedTuple):
@@ -49,7 +51,7 @@ class Probe:
     """The result of the random games."""
 
     def __init__(self, env: Environment, seed: int) -> None:
-        self.seed = seed
+        self.seed, self.alternating = seed, env.alternating
         self.varying: set[str] = set()
         """The attributes that change during a game."""
         self.unreadable: set[str] = set()
@@ -74,23 +76,24 @@ class Probe:
     @property
     def stuck(self) -> bool:
         """Whether the same side is always said to move."""
-        return not self.silent and len(self.movers) == 1 and bool(self.longest)
+        return not self.alternating and not self.silent and len(self.movers) == 1 and bool(self.longest)
 
     @property
     def alternates(self) -> bool:
-        """Whether sides are taken to alternate, because nothing usable says who moves."""
-        return self.silent or self.stuck
+        """Whether sides alternate: their host says so, or nothing usable says who moves."""
+        return self.alternating or self.silent or self.stuck
 
-    def suspect(self, code: str, moves: Moves = ()) -> None:
+    def suspect(self, code: str, moves: Moves = (), *, sure: bool = True) -> None:
         """Note the first sign of a finding."""
         if all(each.code != code for each in self.suspects):
-            self.suspects.append(Suspect(code, moves, seed=self.seed))
+            self.suspects.append(Suspect(code, moves, seed=self.seed, sure=sure))
 
     def _play(self, adapter: Adapter, rng: Random) -> None:
         start = read(adapter)
         held = attributes(adapter)
         self.unreadable |= {name for name, value in start.items() if value is None and held[name] is not None}
         luck: object = None
+        last: Hashable = None
         for path, seen in play_randomly(adapter, rng, PLIES):
             if isinstance(seen, Exception):
                 self.suspect(trouble(seen, adapter, path), path)
@@ -101,7 +104,12 @@ class Probe:
                 if seen.over:
                     self.ended.append(path)
             else:
-                self.movers.add(adapter.mover())
+                mover = adapter.mover()
+                self.movers.add(mover)
+                if self.alternating and path and mover == last is not None:
+                    for code in CONTRADICTIONS:
+                        self.suspect(code, path, sure=False)
+                last = mover
                 self.longest = max(self.longest, path, key=len)
                 if not seen:
                     self.suspect("dead-end", path)

@@ -4,6 +4,7 @@ from typing import NamedTuple, NotRequired, TypedDict
 
 from perfectplay.audit.findings import SEVERITIES, Severity
 from perfectplay.foreign.adapter import JsonMove, Moves, move_to_json
+from perfectplay.foreign.measures import MeasureRecord
 
 
 class FindingRecord(TypedDict):
@@ -27,12 +28,39 @@ class ValueRecord(TypedDict):
     plies: int | None
 
 
+class StartRecord(TypedDict):
+    """What one start of an environment is worth."""
+
+    seed: int
+    value: ValueRecord | None
+    positions: int
+    whole: bool
+    measures: MeasureRecord | None
+
+
+class TimeRecord(TypedDict):
+    """What an audit took, which differs in every run."""
+
+    env: str
+    seconds: float
+    """On the clock."""
+    cpu: float
+    """Seconds of a processor in the sandbox."""
+    memory: int
+    """The most bytes that the environment held beyond what the imports took."""
+
+
 class AuditRecord(TypedDict):
     """The audit of one environment."""
 
     env: str
     findings: list[FindingRecord]
     value: ValueRecord | None
+    """With several starts: what all of them have in common."""
+    measures: MeasureRecord | None
+    """Of the first start."""
+    starts: list[StartRecord]
+    """Every start that was judged, if the environment has several."""
     positions: int
     moves: int
     whole: bool
@@ -46,8 +74,9 @@ class AuditRecord(TypedDict):
     """The codes of findings whose witnesses did not replay."""
     error: str | None
     """Why the audit could not be finished."""
-    seconds: NotRequired[float]
     limits: NotRequired[dict[str, object]]
+    protocol: NotRequired[dict[str, object]]
+    """Whose turn it is, who sees the rewards, and over how many starts an environment is judged."""
 
 
 class StepRecord(TypedDict, total=False):
@@ -96,6 +125,8 @@ def empty_record(what: str, error: str | None = None) -> AuditRecord:
         "env": what,
         "findings": [],
         "value": None,
+        "measures": None,
+        "starts": [],
         "positions": 0,
         "moves": 0,
         "whole": False,

@@ -75,6 +75,26 @@ def value_text(value: ValueRecord | None) -> str:
     return value["kind"] if value["plies"] is None else f"{value['kind']} in {value['plies']}"
 
 
+def protocol_text(record: AuditRecord) -> list[str]:
+    """Sentences on how the environment was played, and on its starts, where there is something to say.
+
+    >>> from perfectplay.foreign.records import empty_record
+    >>> record = empty_record("./env.py")
+    >>> record["protocol"] = {"turns": "alternating", "rewards": "mover", "starts": 8}
+    >>> protocol_text(record)
+    ['The sides alternate, whatever the environment says.']
+    """
+    said, protocol = [], record.get("protocol", {})
+    if protocol.get("turns") == "alternating":
+        said.append("The sides alternate, whatever the environment says.")
+    if protocol.get("rewards") == "first":
+        said.append("All rewards are seen by the side that moves first.")
+    if record["starts"]:
+        values = ", ".join(value_text(each["value"]) for each in record["starts"])
+        said.append(f"It was judged from {len(record['starts'])} starts, which are worth: {values}.")
+    return said
+
+
 def describe(report: Report) -> str:
     """The report of one environment as Markdown that also reads well as plain text."""
     record = report.record
@@ -94,6 +114,7 @@ def _summarize(record: AuditRecord) -> list[str]:
     return [
         visited_text(record),
         f"Perfect play, for the side that moves first: {value_text(record['value'])}.",
+        *protocol_text(record),
         f"Layers of the sandbox: {', '.join(record['layers']) or 'none'}.",
     ]
 

@@ -29,7 +29,7 @@ from perfectplay.foreign.collection import (
 from perfectplay.foreign.report import describe, step_text
 from perfectplay.foreign.sandbox.client import Server, require_sandbox
 from perfectplay.foreign.sandbox.job import Job
-from perfectplay.foreign.sandbox.request import AuditOptions, JobRequest
+from perfectplay.foreign.sandbox.request import AuditOptions, JobRequest, Rewards, Turns
 from perfectplay.output import is_standard_output, write_whole
 from perfectplay.terminal.console import Console
 from perfectplay.terminal.fail_on import (
@@ -60,6 +60,9 @@ def show_audits(
     kwargs: dict[str, object],
     legal: str,
     mover: str,
+    turns: Turns,
+    rewards: Rewards,
+    starts: int,
     on: str | None,
     as_json: bool,
     html: Path | None,
@@ -70,7 +73,7 @@ def show_audits(
     """Audit one environment or, with `out`, a collection; returns the exit code."""
     fails = None if fail_on is None else parse_fail_on(fail_on)
     called = MethodNames(legal, mover)
-    options = AuditOptions(moves=moves, deepen=deepen, trust=trust, kwargs=kwargs, names=called)
+    options = AuditOptions(0, starts, turns, rewards, moves, deepen, trust=trust, kwargs=kwargs, names=called)
     known = read_baseline(baseline)
     with translate_errors():
         if out is not None:

@@ -30,6 +30,8 @@ class WitnessReplay:
         self.moves, self.beside, self.claim = suspect.moves, suspect.beside, suspect.claim
         self.varying = frozenset[str]() if probe is None else frozenset(probe.varying)
         self.silent = probe is not None and probe.silent
+        self.movers = frozenset[Hashable]() if probe is None else frozenset(probe.movers)
+        """The sides that were said to move."""
         self.alternates = probe is not None and probe.alternates
         self.move = format_move(self.moves[-1]) if self.moves else ""
         """The last move as it is shown."""

@@ -246,6 +246,46 @@ def turn_kept(replay: WitnessReplay) -> str | None:
     return f"{replay.where}, the side that makes the move {replay.move} moves again."
 
 
+@code("turn-contradicted", "problem", "the environment gives another turn, and its host does not")
+def turn_contradicted(replay: WitnessReplay) -> str | None:
+    if len(replay.movers) < 2 or (side := _moves_again(replay)) is None:
+        return None
+    host = "its host lets the sides alternate"
+    return f"{replay.where}, the side {side} moves again after {replay.move}, says the environment; {host}."
+
+
+@code("turn-unused", "warning", "the environment always names the same side to move", never=True)
+def turn_unused(replay: WitnessReplay) -> str | None:
+    if len(replay.movers) > 1 or (side := _moves_again(replay)) is None:
+        return None
+    return f"The side to move is always {side}, says the environment; its host lets the sides alternate."
+
+
+def _moves_again(replay: WitnessReplay) -> Hashable:
+    """The side that moves twice in a row, where the host lets the sides alternate."""
+    before = replay.before().mover()
+    adapter, step = replay.legal_step()
+    return None if not replay.env.alternating or step.over or adapter.mover() != before else before
+
+
+@code("reward-contradicted", "warning", "rewards look as if the first side saw them all", never=True)
+def reward_contradicted(replay: WitnessReplay) -> str | None:
+    if replay.env.first_sees:
+        return None
+    rewards = []
+    for moves in (replay.other, replay.moves):
+        adapter = replay.after(moves[:-1])
+        if moves[-1] not in adapter.moves() or not (step := adapter.step(moves[-1])).over:
+            return None
+        rewards.append(step.reward)
+    if rewards[0] != -rewards[1] or rewards[0] <= 0:
+        return None
+    said = (
+        "Every game that the first side ends is won by it, and every game that the second side ends is lost"
+    )
+    return f"{said} by it: the rewards look as if the first side saw them all."
+
+
 @code("endless-sampled", "warning", "a random game goes on for 1,000 moves")
 def endless_sampled(replay: WitnessReplay) -> str | None:
     if len(replay.moves) < ENDLESS:

@@ -118,6 +118,7 @@ def run_job(request: JobRequest, line: Line, *, fresh: bool) -> None:
     # From here on, everything that is sent may come from foreign code.
     threading.stack_size(1 << 19)  # threads count as memory
     env = environment(request.what, options.kwargs, options.names)
+    env.alternating, env.first_sees = options.turns == "alternating", options.rewards == "first"
     env.limits = Limits(options.seconds, fixed + options.memory)
     if request.careful:
         env.at = lambda seed, moves: line.send("at", [seed, moves, env.visited])

@@ -56,6 +56,8 @@ class Job:
     def __init__(self, control: socket.socket, request: JobRequest) -> None:
         self.request, self.options = request, request.options
         self.layers: tuple[str, ...] = ()
+        self.peak = 0
+        """The most bytes that it was seen to hold beyond what the imports took."""
         self.spent = 0.0
         """Seconds of CPU time that it took to get into the sandbox."""
         self.ended = ""
@@ -81,10 +83,16 @@ class Job:
         return self
 
     def __exit__(self, *_: object) -> None:
+        self._used = self._cpu()
         if self._pid:
             with suppress(ProcessLookupError, PermissionError):
                 os.kill(self._pid, signal.SIGKILL)
         self._sock.close()
+
+    @property
+    def cpu(self) -> float:
+        """Seconds of CPU time until it was last heard."""
+        return self._used
 
     def wait(self) -> "Job":
         """Wait for the result of the examination or of the steps, or for the end."""
@@ -200,6 +208,7 @@ class Job:
         state = STATE.search(status)
         held = sum(int(size) << 10 for size in HELD.findall(status))
         held += sum(int(count) * PER_THREAD for count in THREADS.findall(status))
+        self.peak = max(self.peak, held - self._resident)
         if held - self._resident > self.options.memory * 1.1:
             self.ended = "memory"
         elif state is None or (silent and state[1] == "Z"):  # the main thread has ended, and others go on

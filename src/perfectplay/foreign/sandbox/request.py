@@ -2,6 +2,7 @@
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
+from typing import Literal
 
 from perfectplay.foreign.adapter import USUAL_NAMES, JsonMove, MethodNames
 
@@ -13,11 +14,21 @@ MEMORY = 500 << 20
 """How much memory may be used beyond what the imports took."""
 
 
+Turns = Literal["environment", "alternating"]
+"""Whose turn it is: as the environment says, or alternating, whatever it says."""
+Rewards = Literal["mover", "first"]
+"""Who sees the reward of a move: the side that made it, or always the side that moved first."""
+
+
 @dataclass(frozen=True)
 class AuditOptions:
     """How an environment is examined."""
 
     seed: int = 0
+    starts: int = 1
+    """Over how many seeds an environment is judged that has several starts."""
+    turns: Turns = "environment"
+    rewards: Rewards = "mover"
     moves: int = MOVES
     deepen: int | None = None
     seconds: float = SECONDS
@@ -28,6 +39,15 @@ class AuditOptions:
     kwargs: Mapping[str, object] = field(default_factory=dict)
     """The arguments with which an environment is made."""
     names: MethodNames = USUAL_NAMES
+
+    @property
+    def protocol(self) -> dict[str, object]:
+        """How the host plays an environment, which decides what its moves and rewards mean.
+
+        >>> AuditOptions(turns="alternating", starts=8).protocol
+        {'turns': 'alternating', 'rewards': 'mover', 'starts': 8}
+        """
+        return {"turns": self.turns, "rewards": self.rewards, "starts": self.starts}
 
 
 @dataclass(frozen=True)
