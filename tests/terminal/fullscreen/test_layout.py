@@ -8,8 +8,8 @@ import perfectplay as pp
 from perfectplay.core.match import Match
 from perfectplay.core.view import Cell, View
 from perfectplay.games.bit_flip.rules import BitFlip
+from perfectplay.terminal.fullscreen.screens.advisor import Advisor
 from perfectplay.terminal.fullscreen.screens.board_screen import BoardScreen
-from perfectplay.terminal.fullscreen.screens.coach import Advisor
 from perfectplay.terminal.fullscreen.screens.home import HomeScreen
 from perfectplay.terminal.fullscreen.screens.review import ReviewScreen
 from perfectplay.terminal.fullscreen.screens.study import StudyScreen

@@ -19,8 +19,8 @@ from perfectplay.core.match import Match
 from perfectplay.core.outcome import Side
 from perfectplay.core.view import changed_cells
 from perfectplay.terminal.command_parser import Command, Commands
+from perfectplay.terminal.fullscreen.screens.advisor import Advisor
 from perfectplay.terminal.fullscreen.screens.asking import Asking
-from perfectplay.terminal.fullscreen.screens.coach import Advisor
 from perfectplay.terminal.fullscreen.widgets.board import Board
 from perfectplay.terminal.fullscreen.widgets.captions import Captions
 from perfectplay.terminal.fullscreen.widgets.drawing import Marks, large, legend

@@ -15,8 +15,8 @@ from perfectplay.core.wording import capitalize
 from perfectplay.terminal import messages
 from perfectplay.terminal.command_parser import Command
 from perfectplay.terminal.contestants import goes_first, name_sides, plain
+from perfectplay.terminal.fullscreen.screens.advisor import KEYS, Advisor
 from perfectplay.terminal.fullscreen.screens.board_screen import BoardScreen
-from perfectplay.terminal.fullscreen.screens.coach import KEYS, Advisor
 from perfectplay.terminal.fullscreen.screens.computer_turn import ComputerTurn
 from perfectplay.terminal.fullscreen.thinking import Mark
 from perfectplay.terminal.play import parting

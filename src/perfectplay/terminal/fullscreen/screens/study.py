@@ -11,8 +11,8 @@ from perfectplay.core.series import Series
 from perfectplay.players.registry import load_players
 from perfectplay.terminal.command_parser import Command
 from perfectplay.terminal.fullscreen.dialogs import Question
+from perfectplay.terminal.fullscreen.screens.advisor import KEYS, Advisor
 from perfectplay.terminal.fullscreen.screens.board_screen import BoardScreen
-from perfectplay.terminal.fullscreen.screens.coach import KEYS, Advisor
 from perfectplay.terminal.fullscreen.thinking import Advice
 from perfectplay.terminal.session import COMMANDS, Session
 
