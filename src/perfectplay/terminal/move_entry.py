@@ -48,6 +48,11 @@ class MoveEntry:
         self.typed = ""
 
     @property
+    def _turn(self) -> MoveReader:
+        assert self.reader is not None  # only asked for while a move is due
+        return self.reader
+
+    @property
     def answers(self) -> Lines:
         """The answers that were accepted so far and do not make a move yet."""
         return () if self.reader is None else self.reader.answers
@@ -62,8 +67,7 @@ class MoveEntry:
 
     def question(self) -> tuple[str, str, str]:
         """The question, the answer so far, and how to answer."""
-        assert self.reader is not None
-        mover, prompt = self.reader.dialogue.mover(self.reader.state), self._prompt().text
+        mover, prompt = self._turn.dialogue.mover(self._turn.state), self._prompt().text
         question = prompt if prompt.startswith(mover) else f"{mover}: {prompt}"
         answers = "".join(f"{answer} " for answer in self.answers)
         hint = "" if answers or self.typed else self._how_to_type()
@@ -120,8 +124,7 @@ class MoveEntry:
 
     def choose(self, action: Action) -> Effect:
         """Make a move, or say which rule forbids it."""
-        assert self.reader is not None
-        refusal = self.reader.dialogue.game.refusal(self.reader.state, action)
+        refusal = self._turn.dialogue.game.refusal(self._turn.state, action)
         if refusal is not None:
             return Effect("refused", refusal, action)
         self.reader, self.typed = None, ""
@@ -129,8 +132,7 @@ class MoveEntry:
 
     def take_back(self) -> Effect:
         """Take back the last answer of a move that needs several."""
-        assert self.reader is not None
-        return Effect("taken back", self.reader.take_back())
+        return Effect("taken back", self._turn.take_back())
 
     def open_moves(self) -> frozenset[Action]:
         """The legal moves that fit the answers so far."""
@@ -150,9 +152,8 @@ class MoveEntry:
         return self._answer(text) if live else Effect("typed")
 
     def _answer(self, text: str) -> Effect:
-        assert self.reader is not None
         self.typed = ""
-        step = self.reader.answer(text)
+        step = self._turn.answer(text)
         if step is None:
             return Effect("typed")
         if isinstance(step, Forfeit):
@@ -162,9 +163,8 @@ class MoveEntry:
         return self.choose(step)
 
     def _named(self, text: str) -> Action | None:
-        assert self.reader is not None
         try:
-            return self.reader.dialogue.game.parse_action(self.reader.state, text)
+            return self._turn.dialogue.game.parse_action(self._turn.state, text)
         except ParseError:
             return None
 
@@ -172,15 +172,14 @@ class MoveEntry:
         """What a text would lead to as the next answer."""
         if self.reader is None or not text or text.startswith(":"):
             return None
-        return self.reader.dialogue.ask(self.reader.state, (*self.answers, text))
+        return self._turn.dialogue.ask(self._turn.state, (*self.answers, text))
 
     def _leads_on(self) -> bool:
         """Whether what is typed is an answer that another question follows."""
         return isinstance(self._step(self.typed), Prompt)
 
     def _prompt(self) -> Prompt:
-        assert self.reader is not None
-        prompt = self.reader.dialogue.ask(self.reader.state, self.answers)
+        prompt = self._turn.dialogue.ask(self._turn.state, self.answers)
         assert isinstance(prompt, Prompt)
         return prompt
 
@@ -196,8 +195,7 @@ class MoveEntry:
         return not any(word.casefold().startswith(text) for word in words)
 
     def _how_to_type(self) -> str:
-        assert self.reader is not None
-        dialogue, state = self.reader.dialogue, self.reader.state
+        dialogue, state = self._turn.dialogue, self._turn.state
         moves = dialogue.game.legal_actions(state)[:MOST_EXPLAINED_MOVES]
         typed = {dialogue.answers(state, move): dialogue.game.action_text(state, move) for move in moves}
         if any(len(answers) > 1 or answers[0] == text for answers, text in typed.items()):
@@ -212,8 +210,7 @@ class MoveEntry:
 
     def _continuations(self) -> list[tuple[Action, str]]:
         """The legal moves that fit the answers so far, each with the answer that comes next."""
-        assert self.reader is not None
-        dialogue, state = self.reader.dialogue, self.reader.state
+        dialogue, state = self._turn.dialogue, self._turn.state
         given = tuple(answer.strip().casefold() for answer in self.answers)
         found = []
         for action in dialogue.game.legal_actions(state)[:MOST_TYPED_MOVES]:
@@ -224,8 +221,7 @@ class MoveEntry:
 
     def _texts_of_moves(self) -> list[str]:
         """What can be typed for legal moves: answers to the question and, at the first one, their names."""
-        assert self.reader is not None
-        game, state = self.reader.dialogue.game, self.reader.state
+        game, state = self._turn.dialogue.game, self._turn.state
         texts = [answer for _, answer in self._continuations()]
         if not self.answers:
             texts += [game.action_text(state, each) for each in game.legal_actions(state)[:MOST_TYPED_MOVES]]

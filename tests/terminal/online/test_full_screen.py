@@ -16,7 +16,7 @@ async def test_a_game_with_offers_and_a_rematch(server: Server) -> None:
     ann = Opponent(server, "bit-flip:bits=5")
     async with seen(lambda app: OnlineScreen(ann.join, "Bob"), (80, 30)) as found:
         screen = found.screen
-        await found.until(lambda: screen.remote is not None)
+        await found.until(lambda: screen.is_ready)
         assert "Waiting for Ann" in found.text("status")
         assert "Make the last flip" in screen.query_one(Captions).longest  # there is room for the goal
         await found.press("3", "enter")
@@ -62,7 +62,7 @@ async def test_what_was_said_last_is_in_view(server: Server, size: tuple[int, in
         async def in_view(*texts: str) -> None:
             await found.until(lambda: all(text in found.shown for text in texts))
 
-        await found.until(lambda: screen.remote is not None)
+        await found.until(lambda: screen.is_ready)
         ann.act("move", "0")
         await found.until(lambda: screen.asking.is_due)
         await found.press("h")
@@ -88,7 +88,7 @@ async def test_a_line_that_costs_the_turn_is_asked_about(server: Server) -> None
     ann = Opponent(server, "mirror-match")
     async with seen(lambda app: OnlineScreen(ann.join, "Bob")) as found:
         screen = found.screen
-        await found.until(lambda: screen.remote is not None)
+        await found.until(lambda: screen.is_ready)
         ann.act("move", "3 E")
         await found.until(lambda: screen.asking.is_due)
         await found.type("0")
@@ -119,7 +119,7 @@ async def test_a_table_is_opened_from_home_by_its_link(server: Server) -> None:
         link, name = found.screen.query(Input)
         link.value, name.value = ann.join, "Bob"
         await found.press("enter")
-        await found.until(lambda: getattr(found.screen, "remote", None) is not None)
+        await found.until(lambda: isinstance(found.screen, OnlineScreen) and found.screen.is_ready)
         assert found.text("title").startswith("Bit Flip · ")
         assert found.text("title").endswith("web table")
 

@@ -51,14 +51,19 @@ class OnlineScreen(BoardScreen):
         super().__init__()
         self.link: TableLink = read_link(url)
         self.name_given = name.strip()
-        self.remote: RemoteTable | None = None
+        self._remote: RemoteTable | None = None
         self.problem = ""
         self._reconnecting = False
         self._nothing: Match[Any] | None = None
 
     @property
+    def remote(self) -> RemoteTable:
+        """The table, once it is entered: see `is_ready`."""
+        assert self._remote is not None
+        return self._remote
+
+    @property
     def match(self) -> Match[Any]:
-        assert self.remote is not None
         if self.remote.table.match is not None:
             return self.remote.table.match
         if self._nothing is None:  # nobody sits opposite yet
@@ -68,7 +73,6 @@ class OnlineScreen(BoardScreen):
     @cached_property
     def words(self) -> TableDisplay:
         """The words about the table."""
-        assert self.remote is not None
         return TableDisplay(self, self.remote, how_to_answer="y accepts, d declines.")
 
     @property
@@ -83,7 +87,7 @@ class OnlineScreen(BoardScreen):
         self.set_interval(0.25, self._check)
 
     def on_unmount(self) -> None:
-        if self.remote is not None:
+        if self.is_ready:
             self.remote.close()
             if self.remote.table.status == "closed":
                 forget_token(self.link)
@@ -107,14 +111,14 @@ class OnlineScreen(BoardScreen):
         self.fullscreen.fail(self, self.problem)
 
     def _open(self, remote: RemoteTable, unsaved: str | None) -> None:
-        self.remote = remote
+        self._remote = remote
         if unsaved is not None:
             self.say(f"Your seat cannot be saved: {unsaved}. You lose it when this program ends.")
         self.words.show_table()
         self._renew()
 
     def on_online_screen_arrived(self, event: "OnlineScreen.Arrived") -> None:
-        if self.remote is None:
+        if not self.is_ready:
             return
         try:
             for news in self.remote.hear(event.heard):
@@ -135,15 +139,15 @@ class OnlineScreen(BoardScreen):
 
     def _check(self) -> None:
         """Look for a lost server again, when it is time, and let clocks run."""
-        if self.remote is not None and self.remote.table.control is not None:
+        if not self.is_ready:
+            return
+        if self.remote.table.control is not None:
             self.show_title()
-        due = None if self.remote is None else self.remote.retry_in
-        if due == 0.0 and not self._reconnecting:
+        if self.remote.retry_in == 0.0 and not self._reconnecting:
             self._reconnecting = True
             self.run_worker(self._reconnect, thread=True, exit_on_error=False, group="reconnect")
 
     def _reconnect(self) -> None:
-        assert self.remote is not None
         try:
             back = self.remote.reconnect()
         except PerfectplayError as error:
@@ -161,7 +165,7 @@ class OnlineScreen(BoardScreen):
 
     def say(self, *lines: str) -> None:
         """Show lines below those before; the oldest go."""
-        if self.remote is None:
+        if not self.is_ready:
             return
         self.asking.drop_question()
         drawn = set(self.dialogue.board(self.match.state))
@@ -171,7 +175,6 @@ class OnlineScreen(BoardScreen):
 
     def _renew(self) -> None:
         """Ask for a move if it is due, and show everything."""
-        assert self.remote is not None
         reader = self.asking.entry.reader
         if not self.remote.is_own_turn or not self.remote.is_ready:
             self.asking.stop()
@@ -181,7 +184,7 @@ class OnlineScreen(BoardScreen):
 
     @property
     def is_ready(self) -> bool:
-        return self.remote is not None
+        return self._remote is not None
 
     def why_not(self, action: str) -> str:
         return "" if self.is_ready or action in ("leave", "help") else "Still connecting."
@@ -193,13 +196,11 @@ class OnlineScreen(BoardScreen):
         return super().unused(key) if self.is_ready else "Still connecting."
 
     def heading(self) -> list[str]:
-        assert self.remote is not None
         table = self.remote.table
         score = f"score {messages.score((self.words.name(0), self.words.name(1)), table.score)}"
         return [table.game.title, self._clocks(), score if table.games else "", "web table"]
 
     def headline(self) -> str:
-        assert self.remote is not None
         table, result = self.remote.table, self.match.result
         if result is None or table.status != "over":
             return ""
@@ -208,14 +209,12 @@ class OnlineScreen(BoardScreen):
         return verdict(result, names, None if seat is None else table.side_of(seat))
 
     def _clocks(self) -> str:
-        assert self.remote is not None
         seats: tuple[Seat, Seat] = (0, 1)
         left = [(self.words.name(seat), self.remote.time_left(seat)) for seat in seats]
         shown = [f"{name} {clock_text(seconds)}" for name, seconds in left if seconds is not None]
         return f"time {', '.join(shown)}" if shown else ""
 
     def waiting(self) -> str:
-        assert self.remote is not None
         table = self.remote.table
         if self.remote.retry_in is not None:
             return "Connection lost. Trying to reconnect."
@@ -243,7 +242,6 @@ class OnlineScreen(BoardScreen):
         self.words.offer_or_answer("offer", what)
 
     def action_answer(self, word: str) -> None:
-        assert self.remote is not None
         offered = [what for what, seat in self.remote.table.offers.items() if seat != self.remote.seat]
         self.words.offer_or_answer(word, offered[-1] if offered else "")
 
@@ -258,7 +256,7 @@ class OnlineScreen(BoardScreen):
         self.words.send("close", "")
 
     def action_leave(self) -> None:
-        if self.remote is not None:
+        if self.is_ready:
             self.fullscreen.farewell = [
                 messages.left_table(self.link.url, seated=self.remote.seat is not None)
             ]
