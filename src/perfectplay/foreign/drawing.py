@@ -28,6 +28,8 @@ from perfectplay.foreign.limits import (
 from perfectplay.foreign.protocol import describe_error, plain
 from perfectplay.foreign.records import StepRecord
 
+T = TypeVar("T")
+
 TEXT_MODES = ("ansi", "text")
 """The render modes that give text."""
 BASES = ("builtins", "gymnasium.core", "pettingzoo.utils.env", "pgx.core", "textarena.core")
@@ -100,9 +102,6 @@ def _in_text(env: Any) -> Iterator[None]:
         yield
     finally:
         env.render_mode = None
-
-
-T = TypeVar("T")
 
 
 def play_steps(env: Environment, seed: int, moves: Iterable[object]) -> list[StepRecord]:

@@ -21,6 +21,18 @@ from perfectplay.foreign.transitions import rest_text
 from perfectplay.render.charts import draw_tally
 from perfectplay.render.html import Markup, TableCell, fold_away, write_list, write_page, write_table
 
+STYLE = """
+h1, li { overflow-wrap: anywhere; }
+.wide svg { max-width: none; }
+svg .group { font-weight: bold; }
+pre { overflow-x: auto; }
+fieldset { border: 0; margin: .8rem 0; padding: 0; }
+legend { font-weight: bold; padding: 0; }
+.filter { display: inline-block; margin: .2rem 1rem .2rem 0; white-space: nowrap; }
+tbody td { vertical-align: top; }
+td.value { white-space: nowrap; }
+"""
+
 
 def moves_text(moves: Sequence[JsonMove], most: int | None = SHOWN_MOVES) -> str:
     """Moves as `replay-env --moves` takes them, shortened if there are very many.
@@ -60,7 +72,7 @@ def visited_text(record: AuditRecord) -> str:
         return f"All {positions} and {moves} were visited."
     if not record["moves"]:
         return "There is no table of positions."
-    rest = rest_text(blocked=record.get("blocked", False), tried=record.get("tried", False))
+    rest = rest_text(blocked=record["blocked"], tried=record["tried"])
     return f"{positions.capitalize()} and {moves} were visited; {rest}."
 
 
@@ -125,19 +137,6 @@ def _finding_text(finding: FindingRecord) -> str:
         shown = f"\n  Shown by: {moves_text(finding['witness'])} (seed {finding['seed']})"
     known = " (known)" if finding.get("known") else ""
     return f"- {finding['severity']}, `{finding['code']}`{known}: {finding['text']}{shown}"
-
-
-STYLE = """
-h1, li { overflow-wrap: anywhere; }
-.wide svg { max-width: none; }
-svg .group { font-weight: bold; }
-pre { overflow-x: auto; }
-fieldset { border: 0; margin: .8rem 0; padding: 0; }
-legend { font-weight: bold; padding: 0; }
-.filter { display: inline-block; margin: .2rem 1rem .2rem 0; white-space: nowrap; }
-tbody td { vertical-align: top; }
-td.value { white-space: nowrap; }
-"""
 
 
 def page_name(what: str) -> str:
