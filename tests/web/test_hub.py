@@ -13,7 +13,7 @@ from perfectplay.tables.events import Event, RefusedError, Seat
 from perfectplay.tables.limits import MOST_MISSED
 from perfectplay.tables.serializers import News
 from perfectplay.tables.table import Table
-from perfectplay.web.limits import MOST_QUEUED
+from perfectplay.web.limits import MOST_GONE, MOST_QUEUED
 from perfectplay.web.live import actions, maintenance
 from perfectplay.web.live.live_table import LiveTable, Subscriber
 from perfectplay.web.storage.database import MissingError, UnsavedError, sqlite_url
@@ -449,7 +449,7 @@ def test_garbage_is_collected_when_nobody_is_held_up(tmp_path: Path, monkeypatch
             hub.store.written = monotonic()
             hub.maintenance.collect_garbage()
             assert collected == []
-            hub.tables.disconnected = maintenance.MOST_GONE
+            hub.tables.disconnected = MOST_GONE
             hub.maintenance.collect_garbage()
             assert (collected, hub.tables.disconnected) == ([1], 0)
             hub.store.written -= 2 * maintenance.QUIET

@@ -17,9 +17,9 @@ def dumps(data: object) -> bytes:
 
     >>> dumps({"name": "Zoë", "plies": [1, 2]}).decode()
     '{"name":"Zoë","plies":[1,2]}'
-    >>> from perfectplay.web.live.live_table import Counts
-    >>> dumps(Counts(1, 0, 2))
-    b'[1,0,2]'
+    >>> from perfectplay.core.view import Placed
+    >>> dumps(Placed(3, adds=True))
+    b'[3,true]'
     """
     if orjson is None:
         return json.dumps(data, ensure_ascii=False, separators=(",", ":")).encode()

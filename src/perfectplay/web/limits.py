@@ -50,3 +50,7 @@ TABLES_PER_ROUND = 200
 """Tables that maintenance closes or deletes in one round."""
 LONGEST_NOTICE = 7000
 """Bytes of a notice to other processes; PostgreSQL takes fewer than 8000."""
+MOST_GONE = 1000
+"""Clients that may have disconnected before garbage is collected even while people play."""
+MOST_LAG = 0.5
+"""Seconds of measured network delay that a player gets back for each move."""

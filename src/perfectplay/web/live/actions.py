@@ -11,9 +11,10 @@ from perfectplay.tables.automatic import is_due, next_automatic
 from perfectplay.tables.events import CHOSEN, Event, EventKind, RefusedError, Seat, late_error
 from perfectplay.tables.serializers import event_news
 from perfectplay.tables.table import Table
+from perfectplay.web.limits import MOST_LAG
 from perfectplay.web.live.computer import ComputerPlayers
 from perfectplay.web.live.flag_fall import FlagFall
-from perfectplay.web.live.live_table import LAG_MOST, LiveTable
+from perfectplay.web.live.live_table import LiveTable
 from perfectplay.web.live.peers import Peers
 from perfectplay.web.live.server_time import ServerClock
 from perfectplay.web.live.table_cache import TableCache
@@ -205,7 +206,7 @@ def _flag_fall_at(table: Table, now: float) -> float | None:
     turn = table.turn
     if table.control is None or turn is None or table.players[turn] is not None:
         return None
-    return now + table.left[turn] / 1000 + LAG_MOST
+    return now + table.left[turn] / 1000 + MOST_LAG
 
 
 def _taken() -> RefusedError:

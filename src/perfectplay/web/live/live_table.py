@@ -14,15 +14,13 @@ from perfectplay.tables.events import CHOSEN, Event, Seat
 from perfectplay.tables.limits import MOST_MISSED
 from perfectplay.tables.serializers import News, serialize_table
 from perfectplay.tables.table import Table
-from perfectplay.web.limits import MOST_QUEUED
+from perfectplay.web.limits import MOST_LAG, MOST_QUEUED
 from perfectplay.web.throttling import Bucket, TooFastError
 
 if TYPE_CHECKING:
     from perfectplay.tables.schemas import PresenceSchema, TableSchema
 
 
-LAG_MOST = 0.5
-"""Seconds of measured network delay that a player gets back for each move, at most."""
 SILENT = 20.0
 """Seconds without a sign of life after which another process counts as ended."""
 
@@ -66,7 +64,7 @@ class Subscriber:
     def note_echo(self, mark: object, now: float) -> None:
         """The client has sent a mark back; each counts once."""
         if mark == self.mark and self.marked:
-            trip = min(now - self.marked, LAG_MOST)
+            trip = min(now - self.marked, MOST_LAG)
             self.lag = trip if not self.lag else (self.lag + trip) / 2
             self.marked = 0.0
 
@@ -174,7 +172,7 @@ class LiveTable:
     @property
     def allowance(self) -> float:
         """Seconds of delay that the player to move may still get back."""
-        return LAG_MOST - self.given
+        return MOST_LAG - self.given
 
     def note_given(self, given: float, turn: Seat | None, happened: Iterable[Event]) -> None:
         """Note how much delay was given back, which is nothing if what happened has ended that turn."""

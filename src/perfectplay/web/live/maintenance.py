@@ -11,7 +11,7 @@ from itertools import islice
 from time import monotonic
 
 from perfectplay.tables.events import RefusedError
-from perfectplay.web.limits import KEPT_TABLES, MOST_ATTENDED
+from perfectplay.web.limits import KEPT_TABLES, MOST_ATTENDED, MOST_GONE
 from perfectplay.web.live.actions import Actions
 from perfectplay.web.live.peers import Peers
 from perfectplay.web.live.server_time import ServerClock
@@ -25,8 +25,6 @@ logger = logging.getLogger("perfectplay.web")
 
 QUIET = 1.0
 """Seconds without a write after which nobody is held up by a collection of garbage."""
-MOST_GONE = 1000
-"""Clients that may have disconnected before garbage is collected even while people play."""
 WHY = {"open": "nobody joined", "running": "nobody moved for a long time"}
 """Why a table of a status is closed."""
 
