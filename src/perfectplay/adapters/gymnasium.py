@@ -32,7 +32,7 @@ with needs("gymnasium", "rl"):
 import numpy as np
 from numpy.typing import NDArray
 
-from perfectplay.adapters.picture import picture
+from perfectplay.adapters.picture import render
 from perfectplay.adapters.settings import (
     SELF,
     Illegal,
@@ -167,12 +167,7 @@ class GameEnv(gymnasium.Env[Observation, Any]):
 
     def render(self) -> Any:
         """Return the position by render mode: text, a picture (uint8, `(height, width, 3)`), or None."""
-        state = self._play.row.state
-        if self.render_mode == "ansi":
-            return "\n".join(self.game.dialogue().board(state))
-        if self.render_mode == "rgb_array":
-            return picture(self.game.view(state), self._play.observer.board)
-        return None
+        return None if self.render_mode is None else render(self._play, self.render_mode)
 
     def close(self) -> None:
         """Close an opponent that runs in another process."""

@@ -30,7 +30,7 @@ with needs("pettingzoo", "rl", "pettingzoo", "gymnasium"):
 import numpy as np
 from numpy.typing import NDArray
 
-from perfectplay.adapters.picture import picture
+from perfectplay.adapters.picture import render
 from perfectplay.adapters.settings import (
     Illegal,
     check_illegal,
@@ -170,15 +170,12 @@ class GameEnv(AECEnv[str, Observation, Action | None]):  # type: ignore[misc]  #
 
     def render(self) -> Any:
         """Show the position by render mode: text, a picture (uint8, `(height, width, 3)`), or printed."""
-        state = self._play.row.state
         if self.render_mode is None:
             raise BadParameterError("render_mode", None, f"{join_words(get_args(RenderMode))} to render")
-        if self.render_mode == "rgb_array":
-            return picture(self.game.view(state), self._play.observer.board)
-        text = "\n".join(self.game.dialogue().board(state))
-        if self.render_mode == "ansi":
-            return text
-        sys.stdout.write(f"{text}\n")
+        shown = render(self._play, self.render_mode)
+        if self.render_mode != "human":
+            return shown
+        sys.stdout.write(f"{shown}\n")
         return None
 
     def close(self) -> None:

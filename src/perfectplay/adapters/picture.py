@@ -1,17 +1,27 @@
-"""A position as a small picture, drawn with NumPy alone, for the environments' `rgb_array` mode."""
+"""A position as environments render it: as text, or as a small picture drawn with NumPy alone."""
 
 from colorsys import hsv_to_rgb
+from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
 
 from perfectplay.core.view import View
+from perfectplay.simulate.single import SingleGame
 
 CELL = 16
 """The width and height of a cell in pixels, including its border."""
 BACKGROUND = 255
 EMPTY = 224
 _GOLDEN_RATIO = 0.6180339887498949
+
+
+def render(play: SingleGame[Any], mode: str) -> str | NDArray[np.uint8]:
+    """The position of a game as a render mode shows it: a picture for "rgb_array", otherwise text."""
+    state = play.row.state
+    if mode == "rgb_array":
+        return picture(play.game.view(state), play.observer.board)
+    return "\n".join(play.game.dialogue().board(state))
 
 
 def picture(view: View, board: tuple[int, ...] = ()) -> NDArray[np.uint8]:
