@@ -19,7 +19,6 @@ import pytest
 import perfectplay as pp
 from perfectplay import saves
 from perfectplay.core.series import Series
-from perfectplay.games.examples import transcripts
 from perfectplay.output import write_whole
 from perfectplay.players.random import RandomPlayer
 from perfectplay.players.registry import load_players
@@ -28,6 +27,7 @@ from perfectplay.terminal.console import Console
 from perfectplay.terminal.line.line_mode import LineMode
 from perfectplay.terminal.saved_games import describe
 from tests.conftest import Run
+from tests.games.transcripts import transcripts
 from tests.terminal.terminals import Terminal
 
 GAMES = {

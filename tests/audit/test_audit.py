@@ -248,7 +248,7 @@ def test_an_example_that_states_a_wrong_position_fails() -> None:
     case = replace(prepare(game), examples=(wrong,))
     [finding] = FINDERS["example-fails"](case)
     assert finding.text.endswith("ply 1: the position is 2 10 2, not 1 10 2.")
-    assert finding.witness == example.moves
+    assert finding.witness == tuple(example.moves)
 
 
 def test_examples_of_another_size_are_not_held_against_a_game() -> None:

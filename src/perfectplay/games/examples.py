@@ -1,23 +1,15 @@
 """The worked examples of a rulebook as data, replayed against the rules."""
 
 import tomllib
-from collections.abc import Mapping
-from dataclasses import dataclass
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass, field
 from importlib import resources
-from typing import Any, NamedTuple
+from typing import Any
 
 from perfectplay.core.errors import PerfectplayError
 from perfectplay.core.game import Game
 from perfectplay.core.match import Match
 from perfectplay.games.registry import game_class, load
-
-
-class Refused(NamedTuple):
-    """A move that the example calls impossible, the ply it comes before, and the rule it names."""
-
-    ply: int
-    move: str
-    rule: str
 
 
 @dataclass(frozen=True)
@@ -27,13 +19,15 @@ class WorkedExample:
     name: str
     where: str
     spec: str
-    moves: tuple[str, ...]
-    positions: tuple[str, ...]
-    events: Mapping[int, tuple[str, ...]]
-    refused: tuple[Refused, ...]
-    result: str | None
-    readings: Mapping[str, tuple[str, ...]]
+    moves: Sequence[str]
+    positions: Sequence[str]
+    readings: Mapping[str, Sequence[str]]
     """For each parameter that settles an unclear rule, the readings under which the example holds."""
+    events: Mapping[str, Sequence[str]] = field(default_factory=dict)
+    """The events of a ply, by its number as text."""
+    refused: Sequence[Mapping[str, Any]] = ()
+    """Each `move` that the example calls impossible, the `ply` it comes before, and the `rule` it names."""
+    result: str | None = None
 
     def problem(self, game: Game[Any]) -> str | None:
         """The first thing in the example that does not hold in `game`; None if all of it holds.
@@ -46,11 +40,11 @@ class WorkedExample:
         match: Match[Any] = Match(game)
         for ply, (move, position) in enumerate(zip(self.moves, self.positions, strict=True), start=1):
             for refused in self.refused:
-                if refused.ply == ply:
-                    action = game.parse_action(match.state, refused.move)
+                if refused["ply"] == ply:
+                    action = game.parse_action(match.state, refused["move"])
                     refusal = game.refusal(match.state, action)
-                    if refusal is None or refusal.rule != refused.rule:
-                        return f"ply {ply}: {refused.move} is not refused as {refused.rule}"
+                    if refusal is None or refusal.rule != refused["rule"]:
+                        return f"ply {ply}: {refused['move']} is not refused as {refused['rule']}"
             try:
                 match.play(move)
             except PerfectplayError as error:
@@ -58,25 +52,14 @@ class WorkedExample:
             line = match.line(match.last)
             if line.position != position:
                 return f"ply {ply}: the position is {line.position}, not {position}"
-            if line.events != self.events.get(ply, ()):
-                return f"ply {ply}: the events are {line.events}, not {self.events.get(ply, ())}"
+            events = tuple(self.events.get(str(ply), ()))
+            if line.events != events:
+                return f"ply {ply}: the events are {line.events}, not {events}"
         result = match.record().result
         if result == self.result:
             return None
         goes_on = "the game goes on"
         return f"{result or goes_on}, where the rulebook says {self.result or goes_on}"
-
-
-@dataclass(frozen=True)
-class Transcript:
-    """A command-line sample: the lines typed, and the blocks of lines printed."""
-
-    name: str
-    where: str
-    spec: str
-    inputs: tuple[str, ...]
-    blocks: tuple[str, ...]
-    readings: Mapping[str, tuple[str, ...]]
 
 
 @dataclass(frozen=True)
@@ -94,35 +77,7 @@ def examples(name: str) -> tuple[WorkedExample, ...]:
     >>> [example.name for example in examples("bit-flip")]
     ['example', 'sample']
     """
-    return tuple(
-        WorkedExample(
-            each["name"],
-            each["where"],
-            each.get("spec", name),
-            tuple(each["moves"]),
-            tuple(each["positions"]),
-            {int(ply): tuple(events) for ply, events in each.get("events", {}).items()},
-            tuple(Refused(**refused) for refused in each.get("refused", ())),
-            each.get("result"),
-            _readings(name, each),
-        )
-        for each in _data(name).get("example", ())
-    )
-
-
-def transcripts(name: str) -> tuple[Transcript, ...]:
-    """The command-line samples of a game's rulebook."""
-    return tuple(
-        Transcript(
-            each["name"],
-            each["where"],
-            each.get("spec", name),
-            tuple(each["inputs"]),
-            tuple(block.strip("\n") for block in each["blocks"]),
-            _readings(name, each),
-        )
-        for each in _data(name).get("transcript", ())
-    )
+    return tuple(WorkedExample(**each) for each in entries(name, "example"))
 
 
 def errata(name: str) -> tuple[Erratum, ...]:
@@ -134,10 +89,11 @@ def errata(name: str) -> tuple[Erratum, ...]:
     return tuple(Erratum(**each) for each in _data(name).get("erratum", ()))
 
 
-def _readings(name: str, data: dict[str, Any]) -> dict[str, tuple[str, ...]]:
-    """The readings that hold; all of them if the data names none."""
-    given = data.get("readings", {})
-    return {key: tuple(given.get(key, every)) for key, every in load(name).readings().items()}
+def entries(name: str, kind: str) -> Iterator[dict[str, Any]]:
+    """What examples.toml has of a kind, with its spec and the readings under which it holds."""
+    every = load(name).readings()
+    for each in _data(name).get(kind, ()):
+        yield {"spec": name, **each, "readings": {**every, **each.get("readings", {})}}
 
 
 def _data(name: str) -> dict[str, Any]:

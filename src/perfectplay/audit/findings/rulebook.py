@@ -17,7 +17,7 @@ def example_fails(case: Case) -> Iterator[Finding]:
         if problem is not None:
             under = f" under {reading}" if reading else ""
             text = f"The worked example {example.name} ({example.where}) does not hold{under}: {problem}."
-            yield Finding("example-fails", "problem", text, _playable(case, example.moves))
+            yield Finding("example-fails", "problem", text, _playable(case, tuple(example.moves)))
 
 
 def _playable(case: Case, moves: tuple[str, ...]) -> tuple[str, ...]:
