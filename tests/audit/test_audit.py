@@ -14,6 +14,7 @@ import pytest
 import perfectplay as pp
 from perfectplay.audit.case import Case, prepare
 from perfectplay.audit.findings import FINDERS, MEANINGS, Finding, findings
+from perfectplay.audit.findings.endless import Loop, first_loop
 from perfectplay.audit.page import page
 from perfectplay.audit.readings import outlook, plural, readings
 from perfectplay.audit.report import as_dict, audit, text
@@ -216,6 +217,11 @@ def test_a_trap_holds_what_leads_to_dead_ends_alone() -> None:
     [start] = found(tiny({"0": {"x": "1b"}, "1b": {"x": "0"}}), "trap")
     assert (start.witness, "caught from the start on" in start.text) == ((), True)
     assert found(STUCK, "trap") == []
+
+
+def test_a_loop_is_shown_where_it_can_be_entered_soonest() -> None:
+    ways = {0: [(0, 1)], 1: [(1, 8)], 8: [(2, 1)]}  # a set of 1 and 8 begins with 8
+    assert first_loop(ways.__getitem__) == Loop((0,), (1, 2))
 
 
 def test_the_start_that_is_over_says_how() -> None:
