@@ -27,7 +27,7 @@ PYTHON_IS_NEW = $(PYTHON) -c 'import sys; sys.exit(sys.version_info < (3, 11))' 
 NODE_IS_NEW := const [major, minor] = process.versions.node.split('.'); process.exit(major * 100 + Number(minor) < 1819 ? 1 : 0)
 UV_COMPILE := $(BIN)/uv pip compile --universal --python-version 3.11 --generate-hashes --no-header --quiet
 
-.PHONY: play serve test check check-js pytest wheel-test test-firefox bench bench-foreign bench-site bench-peers bench-web bench-web-peer example-sb3 mutants site site-serve golden screenshots requirements clean
+.PHONY: play serve test check check-js pytest wheel-test test-firefox test-packages bench bench-foreign bench-site bench-peers bench-web bench-web-peer example-sb3 mutants site site-serve golden screenshots requirements clean
 
 play: $(VENV)/play.done
 	@if [ -t 0 ] && [ -t 1 ]; then $(BIN)/perfectplay; else $(BIN)/perfectplay demo; fi
@@ -70,6 +70,15 @@ test-firefox:
 	@command -v firefox-esr >/dev/null || { echo "Firefox ESR is not installed: apt-get install firefox-esr"; exit 2; }
 	@$(MAKE) --no-print-directory .venv-firefox/done
 	.venv-firefox/bin/python -m pytest tests/web/pages/firefox_games.py
+
+# Each package beside ours has its own environment, because their pins and ours exclude each other; it is tested as the wheel that
+# others install. A gigabyte in all.
+test-packages:
+	@$(MAKE) --no-print-directory --jobs=2 test-package-openenv test-package-verifiers
+
+test-package-%: .venv-%/done
+	PYTHONPATH=$(CURDIR) .venv-$*/bin/python -m pytest -q -o addopts= -p no:cacheprovider --rootdir packages/perfectplay-$* \
+	  --confcutdir packages/perfectplay-$* packages/perfectplay-$*
 
 # Peers are installed for the benchmarks only, in environments of their own.
 bench: .venv-bench/done
@@ -146,6 +155,7 @@ requirements: $(VENV)/made
 	$(UV_COMPILE) pyproject.toml --extra rl requirements/sb3.in --override requirements/sb3-without.in \
 	  -c requirements/all.txt -o requirements/sb3.txt
 	$(UV_COMPILE) requirements/mutants.in -c requirements/test.txt -o requirements/mutants.txt
+	for package in packages/*; do $(UV_COMPILE) $$package/requirements.in -c requirements/play.txt -o $$package/requirements.txt; done
 
 node_modules/.package-lock.json: package-lock.json .npmrc
 	npm ci
@@ -212,6 +222,14 @@ $(VENV)/mutants.done: $(VENV)/test.done requirements/mutants.txt
 	$(FIREFOX_PIP) install --no-deps --no-build-isolation -e .
 	@touch $@
 
+.venv-%/done: packages/perfectplay-%/requirements.txt packages/perfectplay-%/pyproject.toml requirements/build.txt pyproject.toml
+	@$(PYTHON_IS_NEW)
+	$(PYTHON) -m venv .venv-$*
+	PIP_NO_INDEX= PIP_FIND_LINKS= .venv-$*/bin/python -m pip --disable-pip-version-check --quiet install --no-compile --no-deps \
+	  --require-hashes -r requirements/build.txt -r packages/perfectplay-$*/requirements.txt
+	.venv-$*/bin/python -m pip --disable-pip-version-check --quiet install --no-deps --no-build-isolation . ./packages/perfectplay-$*
+	@touch $@
+
 .venv-peers/done: requirements/build.txt requirements/peers.txt pyproject.toml
 	$(PYTHON) -m venv .venv-peers
 	$(PEERS_PIP) install --require-hashes -r requirements/build.txt -r requirements/peers.txt
@@ -229,4 +247,4 @@ TORCH ?= torch==2.13.0
 	@touch $@
 
 clean:
-	rm -rf $(VENV) .venv-bench .venv-firefox .venv-peers .venv-sb3 .venv-site node_modules bench/boardgame_io/node_modules site/node_modules build dist .hypothesis .mypy_cache .pytest_cache .ruff_cache .import_linter_cache
+	rm -rf $(VENV) .venv-bench .venv-firefox .venv-openenv .venv-peers .venv-sb3 .venv-site .venv-verifiers node_modules bench/boardgame_io/node_modules site/node_modules build dist .hypothesis .mypy_cache .pytest_cache .ruff_cache .import_linter_cache

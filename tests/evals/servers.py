@@ -35,8 +35,16 @@ class Handler(BaseHTTPRequestHandler):
         usage = {"prompt_tokens": 10, "completion_tokens": 5, "total_tokens": 15}
         reply = {"id": "1", "object": "chat.completion", "created": 0, "model": body["model"]}
         data = json.dumps({**reply, "choices": [choice], "usage": usage}).encode()
+        kind = "application/json"
+        if body.get("stream"):
+            kind, delta = (
+                "text/event-stream",
+                {"index": 0, "delta": choice["message"], "finish_reason": "stop"},
+            )
+            chunk = {**reply, "object": "chat.completion.chunk", "choices": [delta], "usage": usage}
+            data = f"data: {json.dumps(chunk)}\n\ndata: [DONE]\n\n".encode()
         self.send_response(200)
-        self.send_header("Content-Type", "application/json")
+        self.send_header("Content-Type", kind)
         self.send_header("Content-Length", str(len(data)))
         self.end_headers()
         self.wfile.write(data)

@@ -229,9 +229,9 @@ def test_what_a_client_may_not_do_is_refused_in_one_line() -> None:
                 ({"game": "bit-flip", "opponent": "mcts:simulations=1000000"}, "the opponent must be"),
                 ({"game": "bit-flip", "opponent": "human"}, "the opponent must be"),
                 ({"game": "bit-flip", "opponent": "model"}, "unknown player"),
-                ({"game": "bit-flip", "seat": 3}, "seat must be 1 or 2"),
+                ({"game": "bit-flip", "seat": 3}, "seat=3: must be 1 or 2"),
                 ({"game": "bit-flip", "disguise": "x"}, "disguise=x"),
-                ({"game": "bit-flip", "number": -1}, "number must be"),
+                ({"game": "bit-flip", "number": -1}, "number=-1: must be"),
                 ({"game": "chess"}, "unknown game"),
             ]
             for arguments, says in bad:

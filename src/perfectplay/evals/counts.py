@@ -67,6 +67,29 @@ class SampleCounts:
         """The points of a game; None for a single question."""
         return None if self.result is None else POINTS[self.result]
 
+    @property
+    def luck_free(self) -> float | None:
+        """The points of a game without the luck of the opponent's moves, or as they are if it is unknown."""
+        return None if self.points is None else self.points - (self.luck or 0.0)
+
+    def rates(self) -> dict[str, float]:
+        """One sample in numbers, from which trainers take a reward: shares of answers and decisions, points.
+
+        A game without a decision keeps everything, unless it was forfeited.
+
+        >>> SampleCounts(answers={"legal": 1, "illegal": 1}, decisions=2, kept=1, result="win").rates()
+        {'readable': 1.0, 'legal': 0.5, 'kept': 0.5, 'points': 1.0, 'luck_free': 1.0}
+        """
+        answers = max(1, sum(self.answers.values()))
+        failed = self.result in ("forfeit", "error")
+        return {
+            "readable": sum(self.answers.get(name, 0) for name in READABLE) / answers,
+            "legal": self.answers.get("legal", 0) / answers,
+            "kept": self.kept / self.decisions if self.decisions else float(not failed),
+            "points": self.points or 0.0,
+            "luck_free": self.luck_free or 0.0,
+        }
+
     def count_verdict(self, verdict: Verdict | None) -> str:
         """Count an answer, and return what it amounts to. None is an answer without a marked line."""
         outcome = "silent" if verdict is None else verdict.outcome

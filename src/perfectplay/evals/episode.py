@@ -4,10 +4,8 @@ TRL's `environment_factory` takes the class as it is: it calls `reset`, offers `
 the reward with `get_reward`.
 """
 
-from perfectplay.core.errors import BadParameterError, PerfectplayError
-from perfectplay.core.outcome import Side
-from perfectplay.evals.play import Play
-from perfectplay.evals.setup import Setup
+from perfectplay.core.errors import PerfectplayError
+from perfectplay.evals.play import Play, begin_from_data
 
 ASK = "Think as long as you like. Then call the tool move with your move."
 
@@ -49,11 +47,8 @@ class Episode:
         program.
         """
         options = {"moves": moves, "disguise": disguise, "attempts": attempts, "seed": seed}
-        setup = Setup.from_data({"game": game, "opponent": opponent, **options}).validate()
-        if seat not in (1, 2):
-            raise BadParameterError("seat", seat, "1 or 2")
-        side: Side = 0 if seat == 1 else 1
-        self.play = Play(setup, seat=side, number=number, ask=ASK)
+        named = {"game": game, "opponent": opponent, "seat": seat, "number": number}
+        self.play = begin_from_data({**named, **options}, ASK)
         return self._said()
 
     def move(self, move: str) -> str:
@@ -72,10 +67,9 @@ class Episode:
 
     def get_reward(self) -> float:
         """What the game has earned."""
-        points = None if self.play is None else self.play.counts.points
-        if self.play is None or points is None:
+        if self.play is None:
             return 0.0
-        return points - (self.play.counts.luck or 0.0) if self.luck_free else points
+        return self.play.counts.rates()["luck_free" if self.luck_free else "points"]
 
     def _said(self) -> str:
         assert self.play is not None

@@ -10,8 +10,8 @@ from perfectplay.core.errors import ParseError, PerfectplayError
 from perfectplay.core.outcome import Side
 from perfectplay.core.texts import summary
 from perfectplay.core.wording import quote
-from perfectplay.evals.limits import MOST_GAMES, MOST_TABLES, MOST_TEXT
-from perfectplay.evals.play import Play, replay_answers
+from perfectplay.evals.limits import MOST_TABLES, MOST_TEXT
+from perfectplay.evals.play import Play, begin_from_data, replay_answers
 from perfectplay.evals.samples import Sample, game_sample
 from perfectplay.evals.setup import Setup, load_game
 from perfectplay.games.registry import load, names
@@ -85,19 +85,15 @@ a result. {MARK}"""
         """Start a game. `seat` is 1 to play the first side and 2 to play the second."""
         if load_player(opponent).name not in OPPONENTS:
             raise ParseError("the opponent must be random, level:1 to level:10 or perfect")
-        if seat not in (1, 2):
-            raise ParseError("seat must be 1 or 2")
-        if type(number) is not int or not 0 <= number < MOST_GAMES:
-            raise ParseError(f"number must be a whole number from 0 to {MOST_GAMES - 1}")
         options = {"attempts": attempts, "seed": seed, "disguise": disguise, "moves": moves}
-        setup = Setup.from_data({"game": game, "opponent": opponent, **options}).validate()
-        return self.begin(setup, 0 if seat == 1 else 1, number)
+        named = {"game": game, "opponent": opponent, "seat": seat, "number": number}
+        return self.add(begin_from_data({**named, **options}))
 
-    def begin(self, setup: Setup, seat: Side, number: int) -> ShownGame:
-        """Start a game of any setup."""
+    def add(self, play: Play) -> ShownGame:
+        """Offer a game that was begun, whatever its setup."""
         self._made += 1
         table = str(self._made)
-        self._plays[table] = Play(setup, seat=seat, number=number)
+        self._plays[table] = play
         while len(self._plays) > MOST_TABLES:
             del self._plays[next(iter(self._plays))]
         self._record(table)
@@ -205,7 +201,8 @@ move until there is a result. {MARK}"""
             raise ParseError("the game is not over: answer its question with move, or resign")
         if not self._waiting:
             raise ParseError(f"all {self._games} games have been begun")
-        self._table = self._tools.begin(self._setup, *self._waiting.pop(0))["table"]
+        seat, number = self._waiting.pop(0)
+        self._table = self._tools.add(Play(self._setup, seat=seat, number=number))["table"]
         return self.look()
 
     def look(self) -> ShownGame:

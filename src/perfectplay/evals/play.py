@@ -3,20 +3,20 @@
 It reads and writes nothing. Inspect, MCP, a trainer and the arena only carry its texts.
 """
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Mapping
 from contextlib import suppress
 from math import fsum
 from random import Random
 from typing import Any, Literal, NamedTuple
 
-from perfectplay.core.errors import PerfectplayError
+from perfectplay.core.errors import BadParameterError, PerfectplayError
 from perfectplay.core.game import Game
 from perfectplay.core.match import Match
 from perfectplay.core.outcome import Side
 from perfectplay.evals.answers import marked
 from perfectplay.evals.counts import AgentResult, SampleCounts
 from perfectplay.evals.disguise import Verdict, disguise_game
-from perfectplay.evals.limits import MOST_PROBLEM
+from perfectplay.evals.limits import MOST_GAMES, MOST_PROBLEM
 from perfectplay.evals.positions import draw_start, value_of_answer
 from perfectplay.evals.setup import MODEL, Setup, load_game, load_opponent
 from perfectplay.players.base import ComputerPlayer, KnownPlayer, draw
@@ -273,6 +273,25 @@ class Play:
                 move = self.disguise.move(self.match.positions[entry.ply], entry.action)
                 said.append(f"{name} played {move}.")
         return "\n".join(said)
+
+
+def begin_from_data(data: Mapping[str, object], ask: str = ASK) -> Play:
+    """Begin a game that a client or a dataset describes: a setup, a `seat` (1 or 2) and a `number`.
+
+    It names no program, no game file and no large game.
+
+    >>> begin_from_data({"game": "bit-flip:bits=3", "opponent": "perfect", "seat": 2}).seat
+    1
+    >>> begin_from_data({"game": "bit-flip", "seat": 3})
+    Traceback (most recent call last):
+    perfectplay.core.errors.BadParameterError: seat=3: must be 1 or 2
+    """
+    seat, number = data.get("seat", 1), data.get("number", 0)
+    if seat not in (1, 2):
+        raise BadParameterError("seat", seat, "1 or 2")
+    if type(number) is not int or not 0 <= number < MOST_GAMES:
+        raise BadParameterError("number", number, f"a whole number from 0 to {MOST_GAMES - 1}")
+    return Play(Setup.from_data(data).validate(), seat=0 if seat == 1 else 1, number=number, ask=ask)
 
 
 def check_playable(setup: Setup) -> None:

@@ -1,0 +1,112 @@
+"""Plays whole games through the server of OpenEnv and its own client protocol, and runs its validators."""
+
+import json
+import socket
+import subprocess
+import sys
+import time
+from collections.abc import Iterator
+from contextlib import suppress
+from dataclasses import asdict
+from pathlib import Path
+from urllib.error import HTTPError
+from urllib.request import Request, urlopen
+
+import pytest
+from openenv.core.client_types import StepResult
+from openenv.core.env_client import EnvClient
+from perfectplay_openenv import GameAction, GameEnvironment, GameObservation, GameState
+
+from tests.evals.agents import LISTED, by_text, reference
+
+PACKAGE = Path(__file__).parent
+BIN = Path(sys.executable).parent
+GAME = {"game": LISTED.game, "opponent": LISTED.opponent, "attempts": 2, "moves": "listed"}
+
+
+@pytest.fixture(scope="module")
+def address() -> Iterator[str]:
+    """A server that is up."""
+    with socket.socket() as free:
+        free.bind(("127.0.0.1", 0))
+        port = free.getsockname()[1]
+    server = subprocess.Popen(
+        [BIN / "server", "--port", str(port)], stdout=subprocess.PIPE, stderr=subprocess.STDOUT
+    )
+    deadline = time.monotonic() + 120
+    while True:
+        with suppress(OSError):
+            urlopen(f"http://127.0.0.1:{port}/health", timeout=5).close()
+            break
+        assert server.poll() is None, server.stdout.read() if server.stdout else ""
+        assert time.monotonic() < deadline
+    try:
+        yield f"http://127.0.0.1:{port}"
+    finally:
+        server.terminate()
+        server.communicate()
+
+
+class Client(EnvClient[GameAction, GameObservation, GameState]):
+    """The client that authors write for an environment."""
+
+    def _step_payload(self, action: GameAction) -> dict[str, object]:
+        return {"text": action.text}
+
+    def _parse_result(self, payload: dict[str, object]) -> StepResult[GameObservation]:
+        shown = GameObservation.model_validate(payload["observation"])
+        return StepResult(observation=shown, reward=payload.get("reward"), done=bool(payload["done"]))
+
+    def _parse_state(self, payload: dict[str, object]) -> GameState:
+        return GameState.model_validate(payload)
+
+
+def test_games_are_counted_as_in_plain_python(address: str) -> None:
+    with Client(base_url=address).sync() as client:
+        for place, expected in enumerate(reference(games=3)):
+            shown = client.reset(**GAME, seed=7, seat=place % 2 + 1, number=place // 2, reward="luck_free")
+            while shown.observation.question is not None:
+                shown = client.step(GameAction(text=by_text(shown.observation.question)))
+            assert client.state().counts == json.loads(json.dumps(asdict(expected.counts)))
+            assert shown.done
+            assert shown.reward == expected.counts.rates()["luck_free"]
+            again = client.step(GameAction(text="Move: 1"))  # a request that comes twice
+            assert (again.done, again.reward) == (True, shown.reward)
+
+
+@pytest.mark.parametrize(
+    ("options", "reason"),
+    [
+        ({"opponent": "program:true"}, "it would run a program"),
+        ({"game": "./game.py"}, "a game file is not allowed here"),
+        ({"game": "bit-flip:bits=5000"}, "too large to play here"),
+        ({"gam": "bit-flip"}, "did you mean game"),
+        ({"seat": 3}, "seat=3: must be 1 or 2"),
+        ({"number": -1}, "number=-1: must be a whole number"),
+        ({"reward": "fun"}, "kept, points or luck_free"),
+    ],
+)
+def test_wrong_options_are_refused_in_one_line(options: dict[str, object], reason: str, address: str) -> None:
+    data = json.dumps(options).encode()
+    request = Request(f"{address}/reset", data, {"Content-Type": "application/json"})
+    with pytest.raises(HTTPError) as refused:
+        urlopen(request)
+    with refused.value as answer:
+        assert (answer.code, reason in json.loads(answer.read())["detail"]) == (422, True)
+    with pytest.raises(ValueError, match=reason.split(":", maxsplit=1)[0]):
+        GameEnvironment().reset(**options)  # type: ignore[arg-type]
+
+
+def test_an_answer_of_a_megabyte_is_refused(address: str) -> None:
+    data = json.dumps({"action": {"text": "x" * 1_000_000}}).encode()
+    with pytest.raises(HTTPError) as refused:
+        urlopen(Request(f"{address}/step", data, {"Content-Type": "application/json"}))
+    with refused.value as answer:
+        assert answer.code == 422
+
+
+def test_the_validators_pass(address: str) -> None:
+    for arguments in ((str(PACKAGE), "--level", "static", "--skip-build"), ("--url", address)):
+        done = subprocess.run([BIN / "openenv", "validate", *arguments], capture_output=True, text=True)
+        assert done.returncode == 0, done.stdout
+        assert "Verdict: PASS" in done.stdout
