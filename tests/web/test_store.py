@@ -16,7 +16,7 @@ from perfectplay.web.storage.database import UnsavedError, sqlite_url
 from perfectplay.web.storage.schema import MIGRATIONS, TOKENS, DatabaseError
 from perfectplay.web.storage.store import Store
 from perfectplay.web.storage.writer import Checkpoints
-from perfectplay.web.storage.writes import Drop, Write, event_columns, execute_moves, join_notices
+from perfectplay.web.storage.writes import Drop, Write, event_columns, execute, execute_moves, join_notices
 
 
 def table_row(name: str, **changes: Any) -> dict[str, Any]:
@@ -53,9 +53,8 @@ def written(store: Store, *writes: Write) -> list[bool | BaseException]:
     """The answers to writes that wait together: the thread that writes begins after all have come."""
 
     async def run() -> list[bool | BaseException]:
-        store._writer._loop = loop = asyncio.get_running_loop()
         answers = [store.write(write) for write in writes]
-        store.start(loop)
+        store.start()
         return await asyncio.gather(*answers, return_exceptions=True)
 
     return asyncio.run(run())
@@ -100,7 +99,7 @@ def test_of_two_moves_of_one_number_the_first_counts(tmp_path: Path) -> None:
     store = Store(sqlite_url(tmp_path))
 
     async def run() -> list[bool]:
-        store.start(asyncio.get_running_loop())
+        store.start()
         await store.write(Write(table=table_row("t"), events=[sits("t")]))
         wanted = [moves("t", 2, "first"), moves("t", 2, "second"), moves("t", 3, "third")]
         return await asyncio.gather(*(store.write(Write(events=[row])) for row in wanted))
@@ -157,7 +156,7 @@ def test_the_log_of_sqlite_is_moved_beside_the_writer(
     store = Store(sqlite_url(tmp_path))
 
     async def run() -> None:
-        store.start(asyncio.get_running_loop())
+        store.start()
         await store.write(Write(table=table_row("t")))
         number = 0
         while len(moved) < 10:
@@ -237,7 +236,7 @@ def test_beats_are_counted_and_the_clock_never_goes_back(
     store = Store(sqlite_url(tmp_path))
 
     async def run() -> list[tuple[int, float]]:
-        store.start(asyncio.get_running_loop())
+        store.start()
         found = []
         for seconds in (150.0, 120.0, 0.0, 151.0):
             assert await store.write(Write(beat=seconds))
@@ -322,17 +321,17 @@ def test_what_is_dropped_is_gone_with_its_events(tmp_path: Path, drop: Drop, dro
 
 def test_whatever_goes_wrong_the_next_write_is_made(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     store = Store(sqlite_url(tmp_path))
-    real, failures = store._writer._write_together, [UnicodeError("what is this?")]
+    failures = [UnicodeError("what is this?")]
 
-    def write(writes: list[Write]) -> None:
+    def fail_first(*given: Any, **settings: Any) -> None:
         if failures:
             raise failures.pop()
-        real(writes)
+        execute(*given, **settings)
 
-    monkeypatch.setattr(store._writer, "_write_together", write)
+    monkeypatch.setattr(writer, "execute", fail_first)
 
     async def run() -> None:
-        store.start(asyncio.get_running_loop())
+        store.start()
         with pytest.raises(UnsavedError, match="what is this"):
             await store.write(Write(table=table_row("t")))
         assert await store.write(Write(table=table_row("t")))

@@ -64,7 +64,7 @@ class Hub:
 
     async def start(self) -> None:
         """Start to write, to listen to other processes, and to look after the tables."""
-        self.store.start(asyncio.get_running_loop())
+        self.store.start()
         await self.clock.start()
         await self.peers.start()
         self.tasks.spawn(self.maintenance.run())

@@ -64,9 +64,9 @@ class Store:
         self.written = -math.inf
         """When something was last written."""
 
-    def start(self, loop: asyncio.AbstractEventLoop) -> None:
-        """Start to write, and to report to this loop what was written."""
-        self._writer.start(loop)
+    def start(self) -> None:
+        """Start to write what is queued."""
+        self._writer.start()
 
     def close(self) -> None:
         """Write everything that waits, and disconnect."""

@@ -69,12 +69,10 @@ class Writer:
         self._file = None if shared else Path(engine.url.database or "")
         self._opened = None if self._file is None else self._file.stat()
         self._queue: SimpleQueue[Write | None] = SimpleQueue()
-        self._loop: asyncio.AbstractEventLoop | None = None
         self._thread = Thread(target=self._write_all, name="writer", daemon=True)
 
-    def start(self, loop: asyncio.AbstractEventLoop) -> None:
-        """Start to write, and to report to this loop what was written."""
-        self._loop = loop
+    def start(self) -> None:
+        """Start to write what is queued, and to answer the loops it came from."""
         self._thread.start()
 
     def close(self) -> None:
@@ -85,8 +83,7 @@ class Writer:
 
     def write(self, write: Write) -> "asyncio.Future[bool]":
         """Queue a write. The future is True once it is on the disk, False if another process was first."""
-        assert self._loop is not None
-        future: asyncio.Future[bool] = self._loop.create_future()
+        future: asyncio.Future[bool] = asyncio.get_running_loop().create_future()
         write.saved = future
         self._queue.put(write)
         return future
@@ -102,9 +99,10 @@ class Writer:
             writes = [write for write in batch if write is not None]
             if writes:
                 answers = self._write(writes)
-                assert self._loop is not None
+                saved = writes[0].saved
+                assert saved is not None
                 with suppress(RuntimeError):  # a stopped loop takes no answers
-                    self._loop.call_soon_threadsafe(_answer, writes, answers)
+                    saved.get_loop().call_soon_threadsafe(_answer, writes, answers)
                 if self._checkpoints is not None:
                     try:
                         self._checkpoints.count_commit()
