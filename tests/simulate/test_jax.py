@@ -380,7 +380,7 @@ def test_words_are_those_of_xorshift() -> None:
         assert word == expected
 
 
-def test_words_depend_on_seed_and_number_and_are_never_zero(monkeypatch: pytest.MonkeyPatch) -> None:
+def test_words_depend_on_seed_and_number_and_are_never_zero() -> None:
     many = 1 << 16
     seeds = [0, 1, 2**32, 2**32 + 1, 2**100]
     words = {seed: np.asarray(first_words(seed, many)) for seed in seeds}
@@ -391,8 +391,7 @@ def test_words_depend_on_seed_and_number_and_are_never_zero(monkeypatch: pytest.
     assert len(set(together.tolist())) > len(together) - 30
     bits = np.unpackbits(together.view(np.uint8)).reshape(-1, 8)
     assert all(even(np.bincount(column), 1 / 2) for column in bits.T)
-    monkeypatch.setattr("perfectplay.simulate.jax_tables.prng._mix", jnp.zeros_like)
-    assert first_words(0, 3).all()
+    assert int(first_words(29670, 11380)[11379]) == 0x9E3779B9  # this one's hash is 0
 
 
 @pytest.mark.parametrize("seed", [-1, 1.0, True, None, "0", np.bool_(True)])

@@ -8,7 +8,7 @@ from tests.web.servers import Person, TestClient, WebSocketDenialResponse, clien
 
 
 def test_a_token_is_handed_out_once_and_never_stored(server: TestClient, tmp_path: Path) -> None:
-    answer = server.post("/api/tables", json={"game": "bit-flip"})
+    answer = server.post("/api/tables", json={"game": "bit-flip", "seat": 1})
     cookie = answer.headers["set-cookie"]
     assert "HttpOnly" in cookie
     assert "SameSite=lax" in cookie
@@ -17,7 +17,7 @@ def test_a_token_is_handed_out_once_and_never_stored(server: TestClient, tmp_pat
     assert "token" not in answer.json()
     token = server.cookies["perfectplay"]
     table = answer.json()["table"]["id"]
-    assert server.get(f"/api/tables/{table}").json()["seat"] in (0, 1)
+    assert server.get(f"/api/tables/{table}").json()["seat"] == 1
     assert "set-cookie" not in server.post("/api/tables", json={"game": "bit-flip"}).headers
     server.cookies.clear()
     assert server.get(f"/api/tables/{table}").json()["seat"] is None

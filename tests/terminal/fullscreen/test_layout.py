@@ -79,7 +79,7 @@ async def test_the_goal_is_shown_whole_and_keeps_its_place(name: str, size: tupl
             view = screen.match.game.view(screen.match.state)
             aim = f"{screen.match.game.side_names[screen.match.side]}: {view.aims[screen.match.side]}"
             assert shown == f"{aim} {view.note}".strip()
-            assert screen.board._layout.height <= screen.board.size.height
+            assert screen.board.virtual_size.height <= screen.board.size.height
             screen.asking.choose(action)
             await found.pilot.pause()
             assert screen.query_one("#captions").region == place
@@ -287,7 +287,7 @@ async def test_a_large_screen_has_larger_cells_and_the_rules_beside_the_board() 
         assert "P1: 4" not in found.shown
         await found.type("4")
         assert "P1: 4" in found.shown  # the moves are there too
-        assert found.screen.board._layout.inside == (11, 5)
+        assert found.screen.board.virtual_size == (10 * 13, 7)
         await found.press("o")
         assert "BF-5" not in found.shown
 

@@ -86,9 +86,7 @@ def test_the_example_bot_plays_every_game_and_leaves(name: str, server: Server) 
 
 def test_the_example_bot_leaves_a_table_that_is_closed(tmp_path: Path) -> None:
     # Here a table may be closed while both are there.
-    before = (
-        "from perfectplay.web.live.actions import Actions\nActions._why_closed = lambda *_: 'closed by Ann'"
-    )
+    before = "from perfectplay.web.live.live_table import LiveTable\nLiveTable.may_claim = lambda *_: True"
     with Server("--data", str(tmp_path), before=before) as server:
         ann = Opponent(server, "bit-flip:bits=5")
         with ann.person.socket(ann.table) as socket, ending(start_bot(ann.join)) as bot:
@@ -96,7 +94,9 @@ def test_the_example_bot_leaves_a_table_that_is_closed(tmp_path: Path) -> None:
             ann.act("close")
             said, complaints = bot.communicate(timeout=PATIENCE)
     assert (bot.returncode, complaints) == (0, "")
-    assert said.splitlines()[1:] == ["Game 1: unfinished: closed by Ann. Score: Ann 0, Bot (random) 0."]
+    assert said.splitlines()[1:] == [
+        "Game 1: unfinished: the other player left. Score: Ann 0, Bot (random) 0."
+    ]
 
 
 def test_the_example_bot_says_in_one_line_what_is_wrong(server: Server) -> None:
