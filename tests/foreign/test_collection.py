@@ -5,7 +5,6 @@ import os
 import signal
 import subprocess
 import sys
-import time
 from collections.abc import Mapping, Sequence
 from contextlib import suppress
 from pathlib import Path
@@ -107,38 +106,46 @@ def test_the_index_says_the_worst_and_counts_nothing_unfinished_as_sound() -> No
     assert "no such &lt;game&gt;" in shown
 
 
+KILLED_AFTER = """
+import os, signal, sys
+from perfectplay.cli import main
+from perfectplay.foreign.collection import ResultsFile
+
+left, add = int(sys.argv.pop(1)), ResultsFile.add
+
+def add_or_die(results, audited):
+    global left
+    add(results, audited)
+    left -= 1
+    if not left:
+        os.killpg(0, signal.SIGKILL)
+
+ResultsFile.add = add_or_die
+main()
+"""
+"""The command, killed with all its processes once it has written so many records."""
+
+
 def test_a_run_that_was_killed_goes_on_where_it_stopped(
     tmp_path: Path, undisturbed: list[dict[str, Any]]
 ) -> None:
-    command = [
-        sys.executable,
-        "-m",
-        "perfectplay",
-        "audit-env",
-        *NAMES,
-        "--out",
-        str(tmp_path),
-        "--moves",
-        "500",
-    ]
+    arguments = ["audit-env", *NAMES, "--out", str(tmp_path), "--moves", "500"]
     results = tmp_path / "results.jsonl"
-    for records, workers in ((1, "1"), (2, "2"), (4, "2")):
-        process = subprocess.Popen([*command, "--workers", workers], start_new_session=True)
-        while lines_in(results) < records and process.poll() is None:
-            time.sleep(0.01)
-        os.killpg(process.pid, signal.SIGKILL)
-        assert process.wait() == -signal.SIGKILL
-        before = results.read_bytes()
+    before = b""
+    for more, workers in (("1", "1"), ("1", "2"), ("2", "2")):
+        command = [sys.executable, "-c", KILLED_AFTER, more, *arguments, "--workers", workers]
+        killed = subprocess.run(command, start_new_session=True, check=False)
+        assert killed.returncode == -signal.SIGKILL
+        found = results.read_bytes()
+        assert found.startswith(before)
+        assert found.count(b"\n") == before.count(b"\n") + int(more)
+        before = found
         with results.open("ab") as file:  # as if the last write had been cut off
             file.write(b'{"env": "half a rec')
-    assert records <= before.count(b"\n") < len(NAMES)
+    command = [sys.executable, "-m", "perfectplay", *arguments]
     assert subprocess.run(command, capture_output=True, check=False).returncode == 0
-    assert results.read_bytes().startswith(before[: before.rindex(b"\n") + 1])
+    assert results.read_bytes().startswith(before)
     assert read(tmp_path) == undisturbed
-
-
-def lines_in(path: Path) -> int:
-    return path.read_bytes().count(b"\n") if path.exists() else 0
 
 
 def test_a_second_run_repeats_nothing(tmp_path: Path) -> None:
