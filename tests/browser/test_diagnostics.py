@@ -8,21 +8,7 @@ from perfectplay.browser.workbench import judge, laws, position, steps
 from perfectplay.tables.encoding import JsonObject
 from tests.browser.test_workbench import EXAMPLE, SKELETON, rules
 
-
-def with_parts(name: str) -> str:
-    """The rules of a game as a file of its own, which names the other parts of that game."""
-    folder, source = name.replace("-", "_"), rules(name)
-    title = name.title().replace("-", "")
-    members = "".join(
-        f"\n    def {part}(self):\n        from perfectplay.games.{folder}.{part} import {title}{part.title()}\n\n"
-        f"        return {title}{part.title()}(self)\n"
-        for part in ("texts", "dialogue", "theory")
-    )
-    end = source.find("\n\ndef _")
-    return source + members if end < 0 else source[:end] + members + source[end:]
-
-
-BIT_FLIP, MIRROR_MATCH = with_parts("bit-flip"), with_parts("mirror-match")
+BIT_FLIP, MIRROR_MATCH = rules("bit-flip"), rules("mirror-match")
 LAST_LOSES = BIT_FLIP.replace('Outcome(other(state.side), "last flip")', 'Outcome(state.side, "last flip")')
 TO_THE_RIGHT = BIT_FLIP.replace("flipped | flipped << 1 | flipped >> 1", "flipped | flipped << 1")
 ONE_LONGER = MIRROR_MATCH.replace("len(sequence) >= self.shortest", "len(sequence) > self.shortest")
@@ -107,7 +93,7 @@ def test_what_still_speaks_of_the_old_rules_is_listed_until_it_is_gone() -> None
     assert listed(LAST_LOSES) == ["texts", "dialogue", "theory"]
     assert listed(LAST_LOSES[: LAST_LOSES.index("    def theory")])[-1] == "dialogue"
     assert listed(LAST_LOSES.replace('name = "bit-flip"', 'name = "last-loses"'))[0] == "texts"
-    assert listed(rules("bit-flip")) == listed(SKELETON) == []
+    assert listed(BIT_FLIP) == listed(SKELETON) == []
     assert laws(LAST_LOSES, {})["leftovers"] == judge(LAST_LOSES, {})["leftovers"]
 
 

@@ -8,7 +8,6 @@ from typing import TYPE_CHECKING, Any, ClassVar, Generic, NamedTuple, Self, Type
 
 from perfectplay.core.errors import IllegalActionError, ParseError, WrongTypeError
 from perfectplay.core.outcome import Outcome, Side, other
-from perfectplay.core.parts import part_class
 from perfectplay.core.spec import Parameters, parameter
 from perfectplay.core.view import View
 from perfectplay.core.wording import join_words, make_printable, quote
@@ -209,25 +208,20 @@ class Game(Parameters, ABC, Generic[S]):
         return len(actions) == 1 and PASS in self.events(state, actions[0])
 
     def dialogue(self) -> "Dialogue[S]":
-        """The words used to play the game in a terminal: those of the module `dialogue` beside the rules."""
+        """The words used to play the game in a terminal."""
         from perfectplay.core.dialogue import Dialogue
 
-        kind: type[Dialogue[S]] = part_class(type(self), "dialogue", Dialogue)
-        return kind(self)
+        return Dialogue(self)
 
     def texts(self) -> "GameTexts[Any]":
         """What people read about the game: instructions, presets, how it ended."""
         from perfectplay.core.texts import GameTexts
 
-        kind: type[GameTexts[Any]] = part_class(type(self), "texts", GameTexts)
-        return kind(self)
+        return GameTexts(self)
 
     def theory(self) -> "Theory[S] | None":
         """A theory that gives the value of any position; None if the game has none."""
-        from perfectplay.core.theory import Theory
-
-        kind: type[Theory[S]] = part_class(type(self), "theory", Theory)
-        return None if kind is Theory else kind(self)
+        return None
 
 
 def expect_game(given: object) -> None:

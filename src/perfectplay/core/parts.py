@@ -35,19 +35,6 @@ def find_class(module: ModuleType, base: type[T]) -> type[T]:
 
 
 @cache
-def part_class(kind: type, name: str, base: type[T]) -> type[T]:
-    """The class derived from `base` in a part of a game or of a game that it extends; otherwise `base`.
-
-    >>> from perfectplay.core.dialogue import Dialogue
-    >>> from perfectplay.games.registry import game_class
-    >>> part_class(game_class("bit-flip"), "dialogue", Dialogue).__name__
-    'BitFlipDialogue'
-    """
-    parts = (part_of(each, name) for each in kind.__mro__)
-    return next((find_class(part, base) for part in parts if part is not None), base)
-
-
-@cache
 def part_of(kind: type, name: str) -> ModuleType | None:
     """The module `name` beside the rules of a game, such as its coach; None if there is none.
 

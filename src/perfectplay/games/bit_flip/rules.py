@@ -2,10 +2,13 @@
 
 import re
 from dataclasses import dataclass
-from typing import Literal, NamedTuple
+from typing import Any, Literal, NamedTuple
 
+from perfectplay.core.dialogue import Dialogue
 from perfectplay.core.errors import ParseError
 from perfectplay.core.game import Action, Game, Outcome, Refusal, Side, new_state, other, parameter
+from perfectplay.core.texts import GameTexts
+from perfectplay.core.theory import Theory
 from perfectplay.core.view import Cell, View
 from perfectplay.core.wording import quote
 
@@ -121,3 +124,18 @@ class BitFlip(Game[State]):
     def _row(self, state: State) -> str:
         """The bits from position 0 on."""
         return f"{state.flipped:0{self.bits}b}"[::-1]
+
+    def texts(self) -> GameTexts[Any]:
+        from perfectplay.games.bit_flip.texts import BitFlipTexts
+
+        return BitFlipTexts(self)
+
+    def dialogue(self) -> Dialogue[State]:
+        from perfectplay.games.bit_flip.dialogue import BitFlipDialogue
+
+        return BitFlipDialogue(self)
+
+    def theory(self) -> Theory[State]:
+        from perfectplay.games.bit_flip.theory import BitFlipTheory
+
+        return BitFlipTheory(self)

@@ -2,10 +2,12 @@
 
 import re
 from dataclasses import dataclass
-from typing import Literal, NamedTuple
+from typing import Any, Literal, NamedTuple
 
+from perfectplay.core.dialogue import Dialogue
 from perfectplay.core.errors import ParseError
 from perfectplay.core.game import Action, Game, Outcome, Refusal, Side, new_state, other, parameter
+from perfectplay.core.texts import GameTexts
 from perfectplay.core.view import Cell, Control, Role, View
 from perfectplay.core.wording import quote
 
@@ -111,3 +113,13 @@ class DualDirection(Game[State]):
             note="The marker wins for the owner of the end it reaches, whoever moved it.",
             on_board=captions,
         )
+
+    def texts(self) -> GameTexts[Any]:
+        from perfectplay.games.dual_direction.texts import DualDirectionTexts
+
+        return DualDirectionTexts(self)
+
+    def dialogue(self) -> Dialogue[State]:
+        from perfectplay.games.dual_direction.dialogue import DualDirectionDialogue
+
+        return DualDirectionDialogue(self)

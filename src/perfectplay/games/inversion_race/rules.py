@@ -3,10 +3,12 @@
 import re
 from dataclasses import dataclass
 from functools import cached_property
-from typing import Literal, NamedTuple
+from typing import Any, Literal, NamedTuple
 
+from perfectplay.core.dialogue import Dialogue
 from perfectplay.core.errors import ParseError
 from perfectplay.core.game import PASS, Action, Game, Outcome, Refusal, Side, new_state, parameter
+from perfectplay.core.texts import GameTexts
 from perfectplay.core.view import Cell, Control, Role, View
 from perfectplay.core.wording import quote
 
@@ -199,6 +201,11 @@ class InversionRace(Game[State]):
             on_board=captions,
         )
 
+    def texts(self) -> GameTexts[Any]:
+        from perfectplay.games.inversion_race.texts import InversionRaceTexts
+
+        return InversionRaceTexts(self)
+
     def _note(self, state: State) -> str:
         """What may still happen to the goal."""
         jump = f"the goal jumps to cell {self.last}."
@@ -210,3 +217,8 @@ class InversionRace(Game[State]):
         if self.passing == "letter":
             return "The markers cannot pass each other, so the goal stays where it is."
         return f"Once A is {_APART} or more cells to the right of B, {jump}"
+
+    def dialogue(self) -> Dialogue[State]:
+        from perfectplay.games.inversion_race.dialogue import InversionRaceDialogue
+
+        return InversionRaceDialogue(self)
