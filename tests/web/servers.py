@@ -19,7 +19,7 @@ from perfectplay.web.http.identity import Tokens
 from perfectplay.web.live.hub import Hub
 from perfectplay.web.settings import ServerSettings
 from perfectplay.web.storage.database import sqlite_url
-from tests.web.forks import Forked
+from tests.forks import Forked
 
 __all__ = [
     "Person",

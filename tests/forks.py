@@ -13,7 +13,7 @@ from functools import cache
 from threading import Lock
 from typing import IO, Any
 
-ROOT = os.path.dirname(os.path.dirname(os.path.dirname(os.path.abspath(__file__))))
+ROOT = os.path.dirname(os.path.dirname(os.path.abspath(__file__)))
 LARGEST = 1 << 20
 _ASKING = Lock()
 
@@ -56,7 +56,7 @@ def _asked(request: dict[str, Any], files: list[int] | None = None) -> int:
 def _forking(_: int) -> tuple[socket.socket, "subprocess.Popen[bytes]"]:
     """The way to the process that forks, and the process, which ends with ours. A forked one needs its own."""
     ours, theirs = socket.socketpair(socket.AF_UNIX, socket.SOCK_SEQPACKET)
-    command = [sys.executable, "-m", "tests.web.forks", str(theirs.fileno())]
+    command = [sys.executable, "-m", "tests.forks", str(theirs.fileno())]
     process = subprocess.Popen(command, cwd=ROOT, pass_fds=[theirs.fileno()], stdin=subprocess.DEVNULL)
     theirs.close()
     return ours, process
