@@ -11,6 +11,7 @@ from hypothesis import settings
 
 import perfectplay
 from tests.extras import tries
+from tests.forks import run_forked
 
 Run = Callable[..., "subprocess.CompletedProcess[str]"]
 
@@ -50,11 +51,15 @@ def run() -> Run:
     def run_perfectplay(
         *args: str, typed: str | bytes = "", env: dict[str, str] | None = None, cwd: Path | None = None
     ) -> "subprocess.CompletedProcess[str]":
+        keys = typed.encode() if isinstance(typed, str) else typed
+        environment = {**os.environ, **(env or {})}
+        if not any(name.startswith("PYTHON") for name in env or ()):  # which the start of Python reads
+            return run_forked(list(args), keys, environment, str(cwd or ""))
         done = subprocess.run(
             [sys.executable, "-m", "perfectplay", *args],
-            input=typed.encode() if isinstance(typed, str) else typed,
+            input=keys,
             capture_output=True,
-            env={**os.environ, **(env or {})},
+            env=environment,
             cwd=cwd,
             check=False,
             timeout=60,
