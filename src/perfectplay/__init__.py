@@ -11,6 +11,7 @@ from importlib import import_module
 from typing import TYPE_CHECKING, Any
 
 if TYPE_CHECKING:
+    from perfectplay.core.array_rules import ArrayRules
     from perfectplay.core.conformance import check_game
     from perfectplay.core.dialogue import Dialogue
     from perfectplay.core.errors import (
@@ -43,6 +44,7 @@ if TYPE_CHECKING:
 __version__ = "0.1.0"
 
 _HOMES = {
+    "core.array_rules": ("ArrayRules",),
     "core.conformance": ("check_game",),
     "core.dialogue": ("Dialogue",),
     "core.errors": (
@@ -90,6 +92,7 @@ def __dir__() -> list[str]:
 __all__ = [
     "PASS",
     "Action",
+    "ArrayRules",
     "BadParameterError",
     "Cell",
     "ConformanceError",

@@ -62,7 +62,7 @@ def positions(spec: str) -> list[tuple[pp.Oracle[Any], Any]]:
             layer = {game.apply(s, a) for s in layer for a in game.legal_actions(s)}
         states += sorted(layer)
     else:
-        states = explore(game).states
+        states = list(explore(game).states)
     return [(oracle, state) for state in states if game.outcome(state) is None]
 
 

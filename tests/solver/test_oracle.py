@@ -280,15 +280,15 @@ def test_a_record_in_place_of_a_game_is_told_its_place(run: Run, tmp_path: Path)
 
 def test_analyze_takes_a_limit_and_names_it(run: Run, tmp_path: Path) -> None:
     done = run("analyze", "inversion-race", "--limit", "206")
-    assert (done.returncode, done.stderr.endswith("; --limit changes the limit\n")) == (2, True)
+    assert (done.returncode, done.stderr.endswith("; --limit and --memory change the limits\n")) == (2, True)
     file = tmp_path / "game.txt"
     file.write_text(f"{played('inversion-race', 'left').record()}\n")
     console = Console(None, StringIO())
     show_position(console, "inversion-race", "4 5 0 B", limit=207, as_json=False)
     show_analysis(console, "inversion-race", file, limit=207, as_json=False)
-    with pytest.raises(pp.PerfectplayError, match="; --limit changes the limit"):
+    with pytest.raises(pp.PerfectplayError, match="; --limit and --memory change the limits"):
         show_position(console, "inversion-race", "4 5 0 B", limit=206, as_json=False)
-    with pytest.raises(pp.PerfectplayError, match="; --limit changes the limit"):
+    with pytest.raises(pp.PerfectplayError, match="; --limit and --memory change the limits"):
         show_analysis(console, "inversion-race", file, limit=206, as_json=False)
 
 

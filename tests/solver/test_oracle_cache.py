@@ -1,5 +1,7 @@
 """Oracles that are kept: which go first, and what is remembered of games that are too large."""
 
+from typing import Any
+
 import pytest
 
 import perfectplay as pp
@@ -12,7 +14,7 @@ def test_that_a_game_is_too_large_is_found_out_once(monkeypatch: pytest.MonkeyPa
     game = table_game({"start": {"a": "b"}, "b": {"a": "c"}}, {"c": 0}, {})
     tried: list[int] = []
 
-    def counting(game: TableGame, *, limit: int, progress: None) -> Graph[str]:
+    def counting(game: TableGame, *, limit: int, **settings: Any) -> Graph[str]:
         tried.append(limit)
         return explore(game, limit=limit)
 

@@ -1,6 +1,7 @@
 """Exact values: against the rulings, against a solver of another design, and where theory reaches."""
 
 import json
+from collections.abc import Sequence
 from functools import cache
 from pathlib import Path
 from typing import Any
@@ -87,8 +88,11 @@ def test_theory_alone_answers_without_counts(run: Run) -> None:
 def test_a_game_that_is_too_large_says_so_with_numbers(run: Run) -> None:
     done = run("solve", "inversion-race", "--limit", "100")
     assert done.returncode == 2
-    assert "it has more than 100 positions; a player such as search:depth=6 can still play it" in done.stderr
-    assert done.stderr.endswith("; --limit changes the limit\n")
+    assert (
+        "it has more than 100 positions (it came to the moves of position 91); a player such as"
+        in done.stderr
+    )
+    assert done.stderr.endswith("; --limit and --memory change the limits\n")
     with pytest.raises(pp.TooLargeError):
         pp.solve(pp.load("bit-flip:bits=30"), exact_distance=True, limit=1000)
 
@@ -113,7 +117,7 @@ def test_positions_that_are_the_same_by_symmetry_have_the_same_value() -> None:
 # Another solver: minimax to a horizon, where what is not decided yet counts as endless.
 
 
-def by_minimax(game: pp.Game[Any], states: list[Any]) -> list[pp.Value]:
+def by_minimax(game: pp.Game[Any], states: Sequence[Any]) -> list[pp.Value]:
     horizon = len(states) + 1
 
     @cache
@@ -192,7 +196,7 @@ def test_a_solver_of_another_design_agrees_on_random_games(game: TableGame) -> N
         assert [value for _, value in solution.moves(number)] == expected
 
 
-def _has_a_loop(game: TableGame, states: list[str]) -> bool:
+def _has_a_loop(game: TableGame, states: Sequence[str]) -> bool:
     reach = {s: {game.apply(s, a) for a in game.legal_actions(s)} for s in states}
     for _ in states:
         reach = {s: found.union(*(reach[t] for t in found)) for s, found in reach.items()}

@@ -4,6 +4,7 @@ import click
 
 from perfectplay.cli.options import (
     BOARD,
+    BOUNDS,
     GAME,
     JSON,
     LIMIT,
@@ -137,7 +138,7 @@ SOLVING = (
         "terminal.solve:show_solution",
         GAME,
         flag("--exact-distance", help="Count plies too where theory gives only the result."),
-        LIMIT,
+        *BOUNDS,
         JSON,
         help="""Say who wins GAME under perfect play.
 
@@ -155,7 +156,7 @@ SOLVING = (
         GAME,
         option("--position", help="A position as records write it; by default the start."),
         option("--record", type=PATH, help="The record of a game: judge every move in it."),
-        LIMIT,
+        *BOUNDS,
         JSON,
         excludes={"position": "record"},
         help="""Say what each move is worth, or judge a played game.

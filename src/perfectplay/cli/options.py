@@ -139,6 +139,20 @@ GAMES = option("--game", "games", type=GameSpec(), multiple=True, help="Only thi
 BOARD = flag("--board", help="Draw the position before every turn, line by line.")
 LINE = flag("--line", help="Line by line instead of on the full screen.")
 JSON = flag("--json", "as_json", help="Print JSON.")
+BOUNDS = (
+    option(
+        "--limit",
+        type=WholeNumber(1),
+        help="Stop at this many positions. By default, as many as fit into the memory.",
+    ),
+    option("--memory", type=WholeNumber(1), help="Stop at this many MiB. By default, half of what is free."),
+    option(
+        "--processes",
+        type=WholeNumber(1, 64),
+        help="How many processes explore. By default, one for each core.",
+    ),
+)
+"""Options of commands that solve a game."""
 LIMIT = option("--limit", type=WholeNumber(1), default=2_000_000, help="Stop at this many positions.")
 DEBUG = click.Option(
     ["--debug"], is_flag=True, expose_value=False, help="Show a traceback if something fails."

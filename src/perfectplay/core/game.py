@@ -13,6 +13,7 @@ from perfectplay.core.view import View
 from perfectplay.core.wording import join_words, make_printable, quote
 
 if TYPE_CHECKING:
+    from perfectplay.core.array_rules import ArrayRules
     from perfectplay.core.dialogue import Dialogue
     from perfectplay.core.texts import GameTexts
     from perfectplay.core.theory import Theory
@@ -221,6 +222,10 @@ class Game(Parameters, ABC, Generic[S]):
 
     def theory(self) -> "Theory[S] | None":
         """A theory that gives the value of any position; None if the game has none."""
+        return None
+
+    def array_rules(self) -> "ArrayRules[S] | None":
+        """The same rules on arrays, with which large games are solved; None if the game has none."""
         return None
 
 

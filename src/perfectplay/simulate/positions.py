@@ -1,6 +1,6 @@
 """Decides how a game becomes arrays: as a table of all positions, or by a kernel of its own."""
 
-from collections.abc import Hashable
+from collections.abc import Hashable, Sequence
 from functools import lru_cache
 from typing import TYPE_CHECKING, Any, Protocol, TypeVar, cast
 
@@ -103,7 +103,7 @@ def _least_bytes(game: Game[Any]) -> int:
     return 6 * game.num_actions + 16 + len(cells) * max(1, len(pieces))
 
 
-def positions_of(game: Game[S]) -> list[S]:
+def positions_of(game: Game[S]) -> Sequence[S]:
     """Every position of a game, the start first, including those that only a forfeited turn leads to."""
     states = solution_of(game).graph.states
     if game.after_forfeit(game.initial()) is None:

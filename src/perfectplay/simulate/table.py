@@ -1,6 +1,6 @@
 """Everything about a game as arrays, with one row per position."""
 
-from collections.abc import Hashable
+from collections.abc import Hashable, Sequence
 from dataclasses import dataclass, field
 from functools import lru_cache
 from math import prod
@@ -45,7 +45,7 @@ class PositionTable(Generic[S]):
     """
 
     game: Game[S]
-    states: list[S] = field(repr=False)  # there may be millions
+    states: Sequence[S] = field(repr=False)  # there may be millions
     observer: Observer[S]
     cyclic: bool
     """Whether play can return to a position, so that it need not end."""

@@ -1,25 +1,40 @@
 """All reachable positions of a game, with their moves."""
 
 from array import array
-from collections.abc import Callable, Hashable
+from collections.abc import Callable, Hashable, Mapping, Sequence
 from functools import cached_property
+from itertools import accumulate, islice
 from typing import Generic, TypeVar
 
 from perfectplay.core.errors import PerfectplayError
 from perfectplay.core.game import Action, Game
 from perfectplay.core.limits import MOST_SOLVED
 from perfectplay.core.walks import trace
+from perfectplay.solver.memory import used_memory
+from perfectplay.solver.packing import Codec, PackedIndex, PackedStates, UnpackableError, action_type
 
 S = TypeVar("S", bound=Hashable)
 
 
-class TooLargeError(PerfectplayError):
-    """A game with more positions than the limit."""
+PACKED_FROM = 1 << 16
+"""A game with so many positions or more keeps them packed. Below, objects are faster."""
+LARGEST_GRAPH = (1 << 32) - 2
+"""Positions that can be numbered."""
 
-    def __init__(self, spec: str, limit: int) -> None:
+
+class TooLargeError(PerfectplayError):
+    """A game with more positions than the limit, or than fit into the memory it may use."""
+
+    def __init__(self, spec: str, limit: int, *, visited: int = 0, memory: int | None = None) -> None:
+        reached = f" (it came to the moves of position {visited:,})" if visited else ""
+        too_many = f"it has more than {limit:,} positions{reached}"
+        if memory is not None:
+            too_many = (
+                f"its first {limit:,} positions{reached} take more than {memory / 2**20:,.0f} MiB of memory"
+            )
         super().__init__(
-            f"{spec} is too large to solve: it has more than {limit:,} positions;"
-            " a player such as search:depth=6 can still play it"
+            f"{spec} is too large to solve: {too_many}; a player such as search:depth=6 can still play it,"
+            " and a game with rules on arrays is solved in less memory"
         )
         self.spec = spec
         self.limit = limit
@@ -34,11 +49,11 @@ class Graph(Generic[S]):
 
     def __init__(self, game: Game[S]) -> None:
         self.game = game
-        self.states: list[S] = []
-        self.index: dict[S, int] = {}
+        self.states: Sequence[S] = []
+        self.index: Mapping[S, int] = {}
         self.offsets = array("q", [0])
-        self.actions = array("l")
-        self.targets = array("l")
+        self.actions = array(action_type(game))
+        self.targets = array("I")
         self.forward = True
         """Whether every move leads to a position with a higher number, so there are no loops."""
 
@@ -82,13 +97,16 @@ def explore(
     start: S | None = None,
     limit: int = MOST_SOLVED,
     first: int | None = None,
+    memory: int | None = None,
+    processes: int = 1,
     progress: Callable[[int], None] | None = None,
 ) -> Graph[S]:
     """Visit every position reachable from `start`, by default the game's own start, once.
 
-    Raises TooLargeError past `limit` positions. With `first`, the graph is cut off instead: it has the
-    moves of that many positions at most, and of fewer once `limit` is passed. `progress` is called from
-    time to time with the number of positions found.
+    Raises TooLargeError past `limit` positions, or when they take more than `memory` bytes. With `first`, the
+    graph is cut off instead: it has the moves of that many positions at most, and of fewer once `limit` is
+    passed. `progress` is called from time to time with the number of positions found. The graph is the same
+    however many `processes` work on it.
 
     >>> import perfectplay as pp
     >>> graph = explore(pp.load("bit-flip"))
@@ -97,22 +115,77 @@ def explore(
     >>> explore(pp.load("mirror-match"), first=50).visited
     50
     """
+    bounds = _Bounds(game.spec, min(limit, LARGEST_GRAPH), first, memory, progress)
+    begin = game.initial() if start is None else start
+    graph, whole = _explore_objects(game, begin, bounds, PACKED_FROM)
+    if whole:
+        return graph
+    codec = Codec(begin)
+    if all(map(codec.fits, graph.states)):
+        states = PackedStates(codec, graph.states)
+        graph.states, graph.index = states, PackedIndex(states)
+        try:
+            _explore_packed(graph, states, bounds, processes)
+        except UnpackableError:
+            pass
+        else:
+            return graph
+    return _explore_objects(game, begin, bounds, None)[0]
+
+
+class _Bounds:
+    """What stops an exploration."""
+
+    def __init__(
+        self,
+        spec: str,
+        limit: int,
+        first: int | None,
+        memory: int | None,
+        progress: Callable[[int], None] | None,
+    ) -> None:
+        self.spec, self.limit, self.first = spec, limit, first
+        self._memory, self._progress = memory, progress
+        self._before = used_memory() or 0
+
+    def cuts_off(self, visited: int, found: int) -> bool:
+        """Whether enough positions have their moves. Raises TooLargeError if too many were found."""
+        if self.first is not None:
+            return visited >= self.first or found > self.limit
+        if found > self.limit:
+            raise TooLargeError(self.spec, self.limit, visited=visited)
+        return False
+
+    def look(self, visited: int, found: int) -> None:
+        """Report progress, and raise TooLargeError if there is too little memory."""
+        if self._progress is not None:
+            self._progress(found)
+        used = (used_memory() or 0) - self._before
+        if self._memory is not None and used > self._memory:
+            raise TooLargeError(self.spec, found, visited=visited, memory=self._memory)
+
+
+def _explore_objects(game: Game[S], start: S, bounds: _Bounds, pause: int | None) -> tuple[Graph[S], bool]:
+    """Explore with positions as they are. Stops before `pause` positions; says whether it is finished."""
     graph = Graph(game)
-    states, index = graph.states, graph.index
-    states.append(game.initial() if start is None else start)
-    index[states[0]] = 0
+    states, index = [start], {start: 0}
+    graph.states, graph.index = states, index
     offsets, actions, targets = graph.offsets, graph.actions, graph.targets
     legal_actions, apply = game.legal_actions, game.apply
+    most = bounds.limit if bounds.first is None else LARGEST_GRAPH
     forward = True
     for here, state in enumerate(states):  # grows during the loop
-        if first is not None and (here >= first or len(states) > limit):
+        if bounds.cuts_off(here, len(states)):
             break
+        if pause is not None and len(states) >= pause:
+            graph.forward = forward
+            return graph, False
         for action in legal_actions(state):
             after = apply(state, action)
             number = index.get(after)
             if number is None:
-                if len(states) >= limit and first is None:
-                    raise TooLargeError(game.spec, limit)
+                if len(states) >= most:
+                    raise TooLargeError(game.spec, bounds.limit, visited=here + 1)
                 number = index[after] = len(states)
                 states.append(after)
             elif number <= here:
@@ -120,7 +193,51 @@ def explore(
             actions.append(action)
             targets.append(number)
         offsets.append(len(targets))
-        if progress is not None and not len(offsets) % 4096:
-            progress(len(states))
+        if not len(offsets) % 4096:
+            bounds.look(len(offsets), len(states))
     graph.forward = forward
-    return graph
+    return graph, True
+
+
+def _explore_packed(graph: Graph[S], states: PackedStates[S], bounds: _Bounds, processes: int) -> None:
+    """Go on with packed positions where a graph was left."""
+    from perfectplay.solver.expansion import blocks, can_share, expanding  # what small games do without
+
+    processes = processes if processes == 1 or can_share(graph.game) else 1
+    offsets, actions, targets = graph.offsets, graph.actions, graph.targets
+    here, ahead = graph.visited, 1 if processes == 1 else 2 * processes
+    with expanding(graph.game, states.codec, processes) as submit:
+        for counts, made, keys in blocks(states, here, bounds.first, submit, ahead):
+            ways, block = array("I", counts), array(actions.typecode, made)
+            if len(states) + len(keys) <= bounds.limit:
+                reached = states.merge(keys)
+                if graph.forward and reached and min(reached) < here + len(ways):
+                    graph.forward = _leads_on(ways, reached, here)
+                offsets.extend(islice(accumulate(ways, initial=offsets[-1]), 1, None))
+                actions.extend(block)
+                targets.extend(reached)
+                here += len(ways)
+                bounds.look(here, len(states))
+                continue
+            # Close to the limit, position by position: where it stops must not depend on the blocks.
+            done = 0
+            for count in ways:
+                if bounds.cuts_off(here, len(states)):
+                    return
+                reached = states.merge(keys[done : done + count])
+                if reached and min(reached) <= here:
+                    graph.forward = False
+                actions.extend(block[done : done + count])
+                targets.extend(reached)
+                done += count
+                here += 1
+                offsets.append(len(targets))
+            bounds.cuts_off(here, len(states))
+
+
+def _leads_on(ways: "array[int]", reached: "array[int]", here: int) -> bool:
+    """Whether all moves of the positions from `here` on lead to higher numbers."""
+    return all(
+        not count or min(reached[end - count : end]) > number
+        for number, (count, end) in enumerate(zip(ways, accumulate(ways), strict=True), here)
+    )

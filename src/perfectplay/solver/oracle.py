@@ -6,7 +6,7 @@ from typing import Generic, Literal, TypeVar
 
 from perfectplay.core.errors import BadParameterError, WrongTypeError
 from perfectplay.core.game import Action, Game, expect_game, whole_number
-from perfectplay.core.limits import MOST_EXPLORED, MOST_SOLVED
+from perfectplay.core.limits import MOST_EXPLORED
 from perfectplay.core.match import Match
 from perfectplay.core.outcome import Side
 from perfectplay.core.record import Record
@@ -15,6 +15,7 @@ from perfectplay.core.value import Value, best_of
 from perfectplay.core.walks import BreadthFirst, steps
 from perfectplay.solver.graph import Graph, TooLargeError, explore
 from perfectplay.solver.judgement import Judged, Regret, Scored, Scores, accuracy, mark_of
+from perfectplay.solver.memory import BYTES_PER_POSITION, default_memory
 from perfectplay.solver.retrograde import Solution, retrograde
 
 S = TypeVar("S", bound=Hashable)
@@ -259,27 +260,36 @@ def solve(
     game: Game[S],
     *,
     exact_distance: bool = False,
-    limit: int = MOST_SOLVED,
+    limit: int | None = None,
+    memory: int | None = None,
+    processes: int = 1,
     progress: Progress | None = None,
 ) -> Oracle[S]:
     """Solve a game exactly.
 
     If the game has a theory, it gives the values. If the theory does not know distances, they come from
-    the graph, for games of up to 10,000 positions or, with `exact_distance`, up to `limit`. Raises
-    TooLargeError for a game without a theory and with more than `limit` positions.
+    the graph, for games of up to 10,000 positions or, with `exact_distance`, of any size.
+
+    Raises TooLargeError if the graph has more than `limit` positions or `memory` bytes, by default half of
+    what is free. With `processes`, several explore the game; the result is the same.
 
     >>> import perfectplay as pp
     >>> solve(pp.load("dual-direction")).value(pp.load("dual-direction").initial())
     Value(kind='endless', plies=None)
     """
     expect_game(game)
-    if whole_number(limit) is None:
-        raise BadParameterError("limit", repr(limit), "a whole number")
+    memory = default_memory() if memory is None else memory
+    limit = memory // BYTES_PER_POSITION if limit is None else limit
+    for name, given in (("limit", limit), ("memory", memory), ("processes", processes)):
+        if whole_number(given) is None:
+            raise BadParameterError(name, repr(given), "a whole number")
     theory = game.theory()
     if theory is None or exact_distance:
         if theory is not None and theory.knows_plies:
             return Oracle(game, theory, None, limit)
-        return Oracle(game, theory, retrograde(explore(game, limit=limit, progress=progress)), limit)
+        # The rest of the memory is for working back.
+        graph = explore(game, limit=limit, memory=memory * 3 // 4, processes=processes, progress=progress)
+        return Oracle(game, theory, retrograde(graph), limit)
     # With very many actions, the start alone may have too many successors to explore.
     if not theory.knows_plies and game.num_actions < MOST_EXPLORED:
         try:

@@ -2,6 +2,7 @@
 
 from array import array
 from collections.abc import Hashable
+from itertools import pairwise
 from typing import Generic, TypeVar
 
 from perfectplay.core.value import Value
@@ -11,7 +12,7 @@ S = TypeVar("S", bound=Hashable)
 
 TIE, ENDLESS, UNDECIDED = 2, 3, 4
 """Stand-ins for the winner, 0 or 1, in positions that neither side wins by force."""
-_SOONEST = 1 << 40
+_SOONEST = 1 << 30
 """Larger than any distance: a win scores this minus its distance."""
 
 
@@ -62,14 +63,18 @@ def retrograde(graph: Graph[S]) -> Solution[S]:
     """
     game, states, offsets = graph.game, graph.states, graph.offsets
     count = len(states)
-    sides = bytearray(map(game.side_to_move, states))
+    sides = bytearray(count)
     winners = bytearray([ENDLESS]) * count
-    plies = array("l", [0]) * count
-    ends = [number for number in range(count) if offsets[number] == offsets[number + 1]]
-    for number in ends:
-        outcome = game.outcome(states[number])
-        won = UNDECIDED if outcome is None else outcome.winner
-        winners[number] = TIE if won is None else won
+    plies = array("i", [0]) * count
+    ends = array("I")
+    side_to_move = game.side_to_move
+    for number, (state, (here, there)) in enumerate(zip(states, pairwise(offsets), strict=True)):
+        sides[number] = side_to_move(state)
+        if here == there:
+            ends.append(number)
+            outcome = game.outcome(state)
+            won = UNDECIDED if outcome is None else outcome.winner
+            winners[number] = TIE if won is None else won
     dead_ends = winners.count(UNDECIDED)
     if graph.forward and not dead_ends:
         _sweep(graph, sides, winners, plies)
@@ -89,7 +94,7 @@ def _sweep(graph: Graph[S], sides: bytearray, winners: bytearray, plies: "array[
     Wins of side 0 have positive scores, wins of side 1 negative; earlier wins are further from zero.
     """
     offsets, targets = graph.offsets, graph.targets
-    scores = [0] * len(winners)
+    scores = array("i", [0]) * len(winners)
     score = scores.__getitem__
     best_of = (max, min)
     start = len(targets)
@@ -113,18 +118,22 @@ def _sweep(graph: Graph[S], sides: bytearray, winners: bytearray, plies: "array[
 def _reverse(graph: Graph[S]) -> tuple["array[int]", "array[int]"]:
     """The predecessors of each position: those of i are sources[into[i]:into[i + 1]]."""
     targets, offsets = graph.targets, graph.offsets
-    into = array("l", [0]) * (len(graph.states) + 1)
+    into = array("q", [0]) * (len(graph.states) + 1)
     for target in targets:
         into[target + 1] += 1
     for number in range(len(graph.states)):
         into[number + 1] += into[number]
     free = into[:]
-    sources = array("l", [0]) * len(targets)
+    sources = array("I", [0]) * len(targets)
     for number in range(len(graph.states)):
         for target in targets[offsets[number] : offsets[number + 1]]:
             sources[free[target]] = number
             free[target] += 1
     return sources, into
+
+
+def _move_counts(graph: Graph[S]) -> "array[int]":
+    return array("I", [there - here for here, there in pairwise(graph.offsets)])
 
 
 def _wins(
@@ -134,12 +143,11 @@ def _wins(
     plies: "array[int]",
     sources: "array[int]",
     into: "array[int]",
-    ends: list[int],
+    ends: "array[int]",
 ) -> None:
     """Find the won positions, nearest to the end first, so that each distance is final when found."""
-    offsets = graph.offsets
-    left = [offsets[number + 1] - offsets[number] for number in range(len(winners))]
-    queue = [number for number in ends if winners[number] < TIE]
+    left = _move_counts(graph)
+    queue = array("I", [number for number in ends if winners[number] < TIE])
     for number in queue:  # grows during the loop
         winner = winners[number]
         for source in sources[into[number] : into[number + 1]]:
@@ -159,10 +167,10 @@ def _spread(
     plies: "array[int]",
     sources: "array[int]",
     into: "array[int]",
-    ends: list[int],
+    ends: "array[int]",
 ) -> None:
     """A position nobody wins is like the ends it can reach: both sides prefer a tie to endless play."""
-    queue = [number for number in ends if winners[number] == kind]
+    queue = array("I", [number for number in ends if winners[number] == kind])
     for number in queue:  # grows during the loop
         for source in sources[into[number] : into[number + 1]]:
             if winners[source] == ENDLESS:
@@ -171,11 +179,10 @@ def _spread(
                 queue.append(source)
 
 
-def _is_cyclic(graph: Graph[S], sources: "array[int]", into: "array[int]", ends: list[int]) -> bool:
+def _is_cyclic(graph: Graph[S], sources: "array[int]", into: "array[int]", ends: "array[int]") -> bool:
     """Whether positions remain after repeatedly removing those without successors."""
-    offsets = graph.offsets
-    left = [offsets[number + 1] - offsets[number] for number in range(len(graph.states))]
-    queue = list(ends)
+    left = _move_counts(graph)
+    queue = ends[:]
     for number in queue:  # grows during the loop
         for source in sources[into[number] : into[number + 1]]:
             left[source] -= 1

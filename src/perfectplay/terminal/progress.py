@@ -10,6 +10,7 @@ from traceback import walk_stack, walk_tb
 from types import FrameType
 from typing import TYPE_CHECKING, TextIO
 
+from perfectplay.solver.memory import used_memory
 from perfectplay.terminal.console import Console
 
 if TYPE_CHECKING:
@@ -34,7 +35,7 @@ def waiting(text: str, *, after: float = SPINNER_AFTER) -> Iterator[Callable[[in
         if not can_redraw(sys.stderr):
             yield lambda count: None
             return
-        said, spinner = text, None
+        said, spinner, begun = text, None, time.monotonic()
 
         def show() -> None:
             nonlocal spinner
@@ -43,7 +44,9 @@ def waiting(text: str, *, after: float = SPINNER_AFTER) -> Iterator[Callable[[in
 
         def update(count: int) -> None:
             nonlocal said
-            said = f"{text}: {count:,} positions"
+            rate, used = count / max(0.001, time.monotonic() - begun), used_memory()
+            memory = "" if used is None else f", {used / 2**20:,.0f} MiB"
+            said = f"{text}: {count:,} positions, {rate:,.0f} a second{memory}"
             if spinner is not None and spinner.tasks:
                 spinner.update(spinner.task_ids[0], description=said)
 

@@ -1,6 +1,7 @@
 """Pages with exact answers: what a game, a position or a played game is worth."""
 
 import json
+import os
 import shlex
 from collections.abc import Iterator
 from contextlib import contextmanager, nullcontext, suppress
@@ -12,7 +13,7 @@ import click
 from perfectplay import saves
 from perfectplay.core.errors import PerfectplayError, RecordError, UnknownGameError
 from perfectplay.core.game import Game
-from perfectplay.core.limits import LARGEST_SOLVED, MOST_SOLVED
+from perfectplay.core.limits import LARGEST_SOLVED
 from perfectplay.core.outcome import other
 from perfectplay.core.record import Record
 from perfectplay.core.value import Value
@@ -42,19 +43,21 @@ def _advise_limit() -> Iterator[None]:
     try:
         yield
     except TooLargeError as error:
-        raise PerfectplayError(f"{error}; --limit changes the limit") from error
+        raise PerfectplayError(f"{error}; --limit and --memory change the limits") from error
 
 
 @_advise_limit()
-def show_solution(console: Console, game: str, *, exact_distance: bool, limit: int, as_json: bool) -> None:
+def show_solution(
+    console: Console, game: str, *, exact_distance: bool, as_json: bool, **bounds: int | None
+) -> None:
     """Solve a game and print its value."""
     rules = load_bounded(game, LARGEST_SOLVED, "solve", environments=load_environment)
-    oracle = _solve(rules, exact_distance=exact_distance, limit=limit)
+    oracle = _solve(rules, exact_distance=exact_distance, **bounds)
     facts = solution_facts(oracle)
     if as_json:
         return console.say(json.dumps(facts))
     start = rules.initial()
-    console.say(f"{rules.title}: {rules.spec}", *_size(oracle), *_stuck(oracle, start, limit))
+    console.say(f"{rules.title}: {rules.spec}", *_size(oracle), *_stuck(oracle, start, **bounds))
     console.say(_worth(oracle, start))
     if facts["line"]:
         console.say(f"Best line: {', '.join(facts['line'])}")
@@ -79,17 +82,25 @@ def solution_facts(oracle: Oracle[Any]) -> dict[str, Any]:
 
 
 def analyze(
-    console: Console, game: str, position: str | None, record: Path | None, *, limit: int, as_json: bool
+    console: Console,
+    game: str,
+    position: str | None,
+    record: Path | None,
+    *,
+    as_json: bool,
+    **bounds: int | None,
 ) -> None:
     """Print what the moves of a position are worth or, with `record`, judge those of a played game."""
     if record is None:
-        show_position(console, game, position, limit=limit, as_json=as_json)
+        show_position(console, game, position, as_json=as_json, **bounds)
     else:
-        show_analysis(console, game, record, limit=limit, as_json=as_json)
+        show_analysis(console, game, record, as_json=as_json, **bounds)
 
 
 @_advise_limit()
-def show_position(console: Console, spec: str, position: str | None, *, limit: int, as_json: bool) -> None:
+def show_position(
+    console: Console, spec: str, position: str | None, *, as_json: bool, **bounds: int | None
+) -> None:
     """Print every legal move of a position with its value, and whether play can reach the position."""
     try:
         game = load_bounded(spec, LARGEST_SOLVED, "solve", environments=load_environment)
@@ -101,7 +112,7 @@ def show_position(console: Console, spec: str, position: str | None, *, limit: i
             raise PerfectplayError(problem) from None
         raise
     state = game.initial() if position is None else game.parse_state(position)
-    oracle = _solve(game, limit=limit)
+    oracle = _solve(game, **bounds)
     reachable = oracle.reachable(state)
     if as_json:
         facts = {
@@ -115,20 +126,20 @@ def show_position(console: Console, spec: str, position: str | None, *, limit: i
         return console.say(json.dumps(facts))
     dialogue = game.dialogue()
     dialogue.width = console.width
-    console.say(*dialogue.board(state), *_UNREACHABLE[reachable], *_stuck(oracle, state, limit))
+    console.say(*dialogue.board(state), *_UNREACHABLE[reachable], *_stuck(oracle, state, **bounds))
     console.say(_worth(oracle, state), *_table(oracle, state))
 
 
 @_advise_limit()
-def show_analysis(console: Console, spec: str, path: Path, *, limit: int, as_json: bool) -> None:
+def show_analysis(console: Console, spec: str, path: Path, *, as_json: bool, **bounds: int | None) -> None:
     """Compare every move of a played game with the best move."""
     game = load_bounded(spec, LARGEST_SOLVED, "solve", environments=load_environment)
     found: list[tuple[Record, Regret, list[str]]] = []
     try:
         for record in saves.read(path):
             played = _same_game(game, record)
-            oracle = _solve(played, limit=limit)
-            found.append((record, oracle.regret(record), _stuck(oracle, played.initial(), limit)))
+            oracle = _solve(played, **bounds)
+            found.append((record, oracle.regret(record), _stuck(oracle, played.initial(), **bounds)))
     except RecordError as error:
         raise file_error(path, error) from error
     if as_json:
@@ -169,9 +180,24 @@ def _same_game(game: Game[Any], record: Record) -> Game[Any]:
     raise RecordError(record.lines[0], f"this is a game of {given}, not of {quote(game.spec, 100)}")
 
 
-def _solve(game: Game[Any], **settings: Any) -> Oracle[Any]:
+def _solve(
+    game: Game[Any],
+    *,
+    limit: int | None = None,
+    memory: int | None = None,
+    processes: int | None = None,
+    exact_distance: int | None = False,
+) -> Oracle[Any]:
+    """Solve a game. `memory` is in MiB; what is None depends on the machine."""
     with waiting(f"Solving {game.spec}") as progress:
-        return solve(game, progress=progress, **settings)
+        return solve(
+            game,
+            exact_distance=bool(exact_distance),
+            limit=limit,
+            memory=None if memory is None else memory << 20,
+            processes=processes or os.cpu_count() or 1,
+            progress=progress,
+        )
 
 
 def _size(oracle: Oracle[Any]) -> list[str]:
@@ -183,12 +209,12 @@ def _size(oracle: Oracle[Any]) -> list[str]:
     return [f"{positions}, {pluralize(oracle.graph.edges, 'move', 'moves')}, {loops}{known}."]
 
 
-def _stuck(oracle: Oracle[Any], state: Any, limit: int) -> list[str]:
+def _stuck(oracle: Oracle[Any], state: Any, limit: int | None = None, **bounds: int | None) -> list[str]:
     count = oracle.dead_ends(state)
     if not count:
         return []
     has = pluralize(count, "position has", "positions have")
-    checked = "check-game" if limit == MOST_SOLVED else f"check-game --limit {limit}"
+    checked = "check-game" if limit is None else f"check-game --limit {limit}"
     return [
         f"Dead ends: {has} no legal move and no result. What they are worth, the rules do not say:",
         "where play can reach one, only forced wins are decided.",

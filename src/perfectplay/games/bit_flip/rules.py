@@ -4,6 +4,7 @@ import re
 from dataclasses import dataclass
 from typing import Any, Literal, NamedTuple
 
+from perfectplay.core.array_rules import ArrayRules
 from perfectplay.core.dialogue import Dialogue
 from perfectplay.core.errors import ParseError
 from perfectplay.core.game import Action, Game, Outcome, Refusal, Side, new_state, other, parameter
@@ -139,3 +140,8 @@ class BitFlip(Game[State]):
         from perfectplay.games.bit_flip.theory import BitFlipTheory
 
         return BitFlipTheory(self)
+
+    def array_rules(self) -> ArrayRules[State] | None:
+        from perfectplay.games.bit_flip.array_rules import BitFlipOnArrays
+
+        return BitFlipOnArrays(self) if self.bits <= 64 else None

@@ -1,0 +1,175 @@
+"""Exploring: packed positions, several processes, and what stops it. The graph is always the same."""
+
+import signal
+import subprocess
+import sys
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+import perfectplay as pp
+from perfectplay.solver import graph as graphs
+from perfectplay.solver.graph import Graph, explore
+from perfectplay.solver.packing import PackedStates
+from perfectplay.solver.retrograde import retrograde
+from tests.conftest import ROOT, Run
+from tests.core.table_games import Doubles, Turn
+
+SMALL = f"{ROOT / 'examples' / 'connect_four.py'}:columns=4,rows=3,line=3"
+GAMES = [
+    SMALL,
+    str(ROOT / "examples" / "tic_tac_toe.py"),
+    "inversion-race",
+    "dual-direction",
+    "bit-flip:bits=14",
+]
+
+
+def facts(graph: Graph[Any]) -> tuple[object, ...]:
+    solution = retrograde(graph)
+    return (
+        list(graph.states),
+        graph.offsets.tolist(),
+        graph.actions.tolist(),
+        graph.targets.tolist(),
+        graph.forward,
+        bytes(solution.winners),
+        solution.plies.tolist(),
+        solution.cyclic,
+    )
+
+
+@pytest.fixture
+def packs(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Positions are packed as soon as there are ten."""
+    monkeypatch.setattr(graphs, "PACKED_FROM", 10)
+
+
+@pytest.mark.parametrize("spec", GAMES)
+def test_packed_positions_give_the_same_graph(spec: str, monkeypatch: pytest.MonkeyPatch) -> None:
+    game = pp.load(spec)
+    plain = explore(game)
+    assert isinstance(plain.states, list)
+    monkeypatch.setattr(graphs, "PACKED_FROM", 10)
+    packed = explore(game)
+    assert isinstance(packed.states, PackedStates)
+    assert facts(packed) == facts(plain)
+    for number, state in enumerate(plain.states):
+        assert packed.states[number] == state
+        assert type(packed.states[number]) is type(state)
+        assert packed.index[state] == packed.index.get(state) == number
+    assert packed.states[2:5] == plain.states[2:5]
+    assert packed.states[-1] == plain.states[-1]
+    assert packed.index.get("nowhere") is None
+    assert "nowhere" not in packed.index
+
+
+@pytest.mark.usefixtures("packs")
+@pytest.mark.parametrize("spec", [SMALL, "inversion-race"])
+def test_the_graph_is_the_same_with_one_process_and_with_two(
+    spec: str, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr("perfectplay.solver.expansion.BLOCK", 50)
+    game = pp.load(spec)
+    assert facts(explore(game, processes=2)) == facts(explore(game))
+    whole = len(explore(game).states)
+    for limit in (70, whole - 1):
+        cut = [explore(game, first=limit, limit=limit, processes=count) for count in (1, 2)]
+        assert [each.visited for each in cut] == [cut[0].visited] * 2
+        assert list(cut[0].states) == list(cut[1].states)
+        told = []
+        for count in (1, 2):
+            with pytest.raises(pp.TooLargeError) as error:
+                explore(game, limit=limit, processes=count)
+            told.append(str(error.value))
+        assert told[0] == told[1]
+    assert len(explore(game, limit=whole, processes=2).states) == whole
+
+
+@dataclass(frozen=True)
+class Flags(Doubles):
+    """A game with positions that are equal but have other types: (0, 0) and (0, False)."""
+
+    def initial(self) -> Turn:
+        return Turn(0, 0)
+
+    def legal_actions(self, state: Turn) -> tuple[int, ...]:
+        return (0, 1) if state.taken < 40 else ()
+
+    def side_to_move(self, state: Turn) -> pp.Side:
+        return 1 if state.total else 0
+
+    def apply(self, state: Turn, action: int) -> Turn:
+        return Turn(state.taken + action, not state.total)
+
+    def outcome(self, state: Turn) -> pp.Outcome | None:
+        return None if state.taken < 40 else pp.Outcome(0, "odd")
+
+
+@pytest.mark.usefixtures("packs")
+def test_positions_that_cannot_be_packed_are_kept_as_they_are() -> None:
+    graph = explore(Flags())
+    assert isinstance(graph.states, list)
+    assert len(graph.states) == len(set(graph.states)) == 82
+    assert explore(Flags(), processes=2).targets == graph.targets  # and no process could load this game
+
+
+@pytest.mark.usefixtures("packs")
+def test_a_rule_that_fails_in_another_process_fails_here(tmp_path: Path) -> None:
+    text = (ROOT / "examples" / "connect_four.py").read_text()
+    bad = tmp_path / "bad.py"
+    broken = text.replace(
+        "squares, side = state\n        place",
+        "squares, side = state\n        1 / (squares[3] == '.')\n        place",
+    )
+    assert broken != text
+    bad.write_text(broken)
+    with pytest.raises(ZeroDivisionError):
+        explore(pp.load(f"{bad}:columns=3,rows=4"), processes=2)
+
+
+@pytest.mark.usefixtures("packs")
+def test_memory_stops_it(monkeypatch: pytest.MonkeyPatch) -> None:
+    used = iter([1000, *range(1000, 10**6, 600)])
+    monkeypatch.setattr(graphs, "used_memory", lambda: next(used))
+    monkeypatch.setattr("perfectplay.solver.expansion.BLOCK", 50)
+    with pytest.raises(pp.TooLargeError, match=r"its first [0-9,]+ positions \(.*\) take more than 0 MiB"):
+        explore(pp.load(SMALL), memory=1000)
+
+
+def test_the_limits_of_the_command_come_from_the_machine(run: Run, monkeypatch: pytest.MonkeyPatch) -> None:
+    said = run("solve", SMALL, "--memory", "0")
+    assert (said.returncode, "Traceback" in said.stderr) == (2, False)
+    said = run("solve", SMALL, "--limit", "1000", "--processes", "1")
+    assert said.returncode == 2
+    assert "more than 1,000 positions" in said.stderr
+    monkeypatch.setattr("perfectplay.solver.memory.free_memory", lambda: 2 * 120 * 1000)
+    with pytest.raises(pp.TooLargeError, match="more than 1,000 positions"):
+        pp.solve(pp.load(SMALL))
+
+
+def test_an_interrupt_ends_it_and_its_processes_without_a_traceback() -> None:
+    command = [sys.executable, "-c", INTERRUPTED, f"{ROOT / 'examples' / 'connect_four.py'}"]
+    done = subprocess.run(command, capture_output=True, text=True, timeout=60)
+    assert done.stdout == "interrupted, [0, 0] left\n"
+    assert done.stderr == ""
+
+
+INTERRUPTED = f"""
+import os, signal, sys
+from perfectplay.solver import expansion, graph
+import perfectplay as pp
+started = []
+popen = expansion.subprocess.Popen
+expansion.subprocess.Popen = lambda *a, **s: started.append(popen(*a, **s)) or started[-1]
+graph.PACKED_FROM = 1000
+def stop(count):
+    if started:
+        os.kill(os.getpid(), {int(signal.SIGINT)})
+try:
+    graph.explore(pp.load(sys.argv[1]), processes=2, progress=stop)
+except KeyboardInterrupt:
+    print(f"interrupted, {{[0 if each.poll() is not None else 1 for each in started]}} left")
+"""
