@@ -151,6 +151,32 @@ SOLVING = (
         """,
     ),
     Command(
+        "compare",
+        "terminal.compare:show_comparison",
+        argument("one", type=GameSpec()),
+        argument("other", type=GameSpec()),
+        option(
+            "--turns",
+            type=click.Choice(["environment", "alternating"]),
+            default="environment",
+            help="Whose turn it is in environments: as they say, or alternating.",
+        ),
+        option("--limit", type=WholeNumber(1), default=30_000, help="Positions of a game to visit at most."),
+        JSON,
+        help="""Say whether two games are the same, or how they first differ.
+
+        Names of moves do not matter: two games are the same if every position of one has a counterpart in
+        the other, with as many moves to the same positions, and the same winners.
+
+        Exit codes: 0 the same, 1 different, 2 bad input, 3 no difference found, but there are more positions.
+
+        \b
+        perfectplay compare bit-flip:bits=4 bit-flip:bits=5
+        perfectplay compare dual-direction env:./env.py --turns alternating
+        perfectplay compare ./tic_tac_toe.py env:pettingzoo:tictactoe_v3 --json
+        """,
+    ),
+    Command(
         "analyze",
         "terminal.solve:analyze",
         GAME,

@@ -7,7 +7,7 @@ import re
 from dataclasses import dataclass, field
 from functools import cache, cached_property
 from pathlib import Path
-from typing import Any, ClassVar, Self
+from typing import TYPE_CHECKING, Any, ClassVar, Self
 
 from perfectplay.core.errors import ParseError
 from perfectplay.core.game import Action, Game, Outcome, Side, parameter
@@ -17,6 +17,9 @@ from perfectplay.core.wording import pluralize, quote
 from perfectplay.foreign.protocol import plain
 from perfectplay.foreign.transitions import OPEN, TIE, WINS, TransitionTable, rest_text
 from perfectplay.games.registry import load
+
+if TYPE_CHECKING:
+    from perfectplay.foreign.sandbox.request import Turns
 
 
 @dataclass(frozen=True)
@@ -145,19 +148,25 @@ def load_environment(what: str) -> EnvironmentGame:
 
 @cache  # a saved game is loaded several times
 def _explore(what: str) -> EnvironmentGame:
-    from perfectplay.foreign.sandbox.client import Server, require_sandbox
-    from perfectplay.foreign.sandbox.request import AuditOptions, JobRequest
-
-    require_sandbox(what, trust=False)
-    with Server() as server:
-        examined = server.run(JobRequest(what, AuditOptions(), draw=True)).examined
-    if examined is None or examined.table is None:
-        raise ParseError(f"{what} has no table: perfectplay audit-env {what} says why")
-    table = examined.table
+    game = explore_environment(what)
+    table = game.table
     if not table.whole:
         rest = rest_text(blocked=table.blocked, tried=table.tried)
         raise ParseError(
             f"{what} was not explored completely: {len(table.actions):,} moves were tried, and"
             f" {rest}; perfectplay audit-env {what} says what is known"
         )
-    return EnvironmentGame(what, table)
+    return game
+
+
+def explore_environment(what: str, turns: "Turns" = "environment") -> EnvironmentGame:
+    """The game of an environment as far as it can be explored."""
+    from perfectplay.foreign.sandbox.client import Server, require_sandbox
+    from perfectplay.foreign.sandbox.request import AuditOptions, JobRequest
+
+    require_sandbox(what, trust=False)
+    with Server() as server:
+        examined = server.run(JobRequest(what, AuditOptions(turns=turns), draw=True)).examined
+    if examined is None or examined.table is None:
+        raise ParseError(f"{what} has no table: perfectplay audit-env {what} says why")
+    return EnvironmentGame(what, examined.table)

@@ -1,0 +1,65 @@
+"""Two games: the same, whatever their moves are called, or the shortest difference."""
+
+import json
+from pathlib import Path
+
+import pytest
+
+import perfectplay as pp
+from perfectplay.solver.compare import compare
+from perfectplay.solver.graph import explore
+from tests.conftest import Run
+
+ENVS = Path(__file__).parents[1] / "foreign" / "envs"
+
+
+def env(name: str) -> str:
+    return f"env:{ENVS / name}.py"
+
+
+@pytest.mark.parametrize("spec", ["bit-flip", "dual-direction", "inversion-race", "race-to-the-center"])
+def test_a_game_is_the_same_as_itself(spec: str) -> None:
+    graph = explore(pp.load(spec))
+    assert compare(graph, explore(pp.load(spec))).same is True
+
+
+def test_the_first_difference_is_the_shortest() -> None:
+    games = [pp.load(f"inversion-race:passing={passing}") for passing in ("crossing", "leapfrog")]
+    found = compare(*map(explore, games))
+    assert found.same is False
+    for game, line in zip(games, found.lines, strict=True):
+        match = pp.Match(game)
+        for move in line:
+            match.play(move)
+    assert found.plies == len(found.lines[0]) == len(found.lines[1])
+    # Nothing that can be seen after fewer moves tells them apart.
+    looks = []
+    for game in games:
+        states, seen = [game.initial()], []
+        for _ in range(found.plies):
+            seen.append(sorted((game.side_to_move(each), len(game.legal_actions(each))) for each in states))
+            states = [game.apply(each, action) for each in states for action in game.legal_actions(each)]
+        looks.append(seen)
+    assert looks[0] == looks[1]
+
+
+def test_a_large_game_is_compared_as_far_as_it_was_visited() -> None:
+    graphs = [explore(pp.load("mirror-match"), first=400) for _ in range(2)]
+    found = compare(*graphs)
+    assert (found.same, found.plies) == (None, 2)
+    other = explore(pp.load("mirror-match:digits=8"), first=400)
+    assert compare(graphs[0], other).same is False
+
+
+def test_environments_are_compared_by_the_protocol_of_their_host(run: Run) -> None:
+    same = run("compare", env("sound"), env("turn_stuck"), "--turns", "alternating")
+    assert same.returncode == 0
+    assert "are the same game" in same.stdout
+    apart = run("compare", env("sound"), env("turn_kept"), "--json")
+    assert apart.returncode == 1
+    found = json.loads(apart.stdout)
+    assert (found["same"], found["plies"], found["lines"]) == (False, 1, [["0"], ["0"]])
+    large = run("compare", "mirror-match", "mirror-match", "--limit", "100")
+    assert large.returncode == 3
+    assert "No difference within 2 moves; there are more positions." in large.stdout
+    assert run("compare", "bit-flip", "env:./nowhere.py").returncode == 2
