@@ -8,6 +8,7 @@ import pytest
 
 import perfectplay as pp
 from perfectplay.core.view import Role
+from perfectplay.render.folding import MOST_BANDS, Box, Layout, Room, lay_out
 from perfectplay.render.shapes import (
     CARD,
     EDGE,
@@ -15,7 +16,6 @@ from perfectplay.render.shapes import (
     GLOW_SOFT,
     INK,
     MATCHED,
-    MOST_BANDS,
     OPEN,
     RAIL,
     SHADE,
@@ -23,17 +23,13 @@ from perfectplay.render.shapes import (
     SOFT,
     WELL,
     Arc,
-    Box,
     Disc,
     Label,
-    Layout,
     Line,
     Polygon,
-    Room,
     Rounded,
     Shape,
     board,
-    lay_out,
     piece,
 )
 from perfectplay.render.svg import svg

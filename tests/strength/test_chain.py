@@ -17,7 +17,8 @@ from perfectplay.players.base import ComputerPlayer
 from perfectplay.players.registry import load_player
 from perfectplay.solver.graph import explore
 from perfectplay.strength import chain
-from perfectplay.strength.chain import Number, best_expectations, endings
+from perfectplay.strength.best_response import best_expectations
+from perfectplay.strength.chain import Number, endings
 from perfectplay.strength.crosstable import by_difference, cross_table
 from perfectplay.strength.head_to_head import HeadToHead, Rates
 from perfectplay.strength.statistics import wilson

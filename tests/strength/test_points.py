@@ -10,9 +10,9 @@ from perfectplay.evals.positions import find_decisions, find_positions
 from perfectplay.evals.setup import Setup
 from perfectplay.players.base import KnownPlayer
 from perfectplay.players.registry import load_player
+from perfectplay.strength.best_response import best_response
 from perfectplay.strength.points import (
     PLIES,
-    best_response,
     expected_kept,
     expected_points,
     graph_of,

@@ -6,22 +6,20 @@ from typing import NamedTuple
 from perfectplay.core.errors import needs
 from perfectplay.core.outcome import Side
 from perfectplay.core.view import View
+from perfectplay.render.folding import Box, Room, lay_out
 from perfectplay.render.shapes import (
     CARD,
     INK,
     LINE,
     SOFT,
     Arc,
-    Box,
     Disc,
     Label,
     Line,
     Polygon,
-    Room,
     Rounded,
     Shape,
     board,
-    lay_out,
     piece,
 )
 

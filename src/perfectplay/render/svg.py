@@ -7,6 +7,7 @@ from math import cos, pi, sin
 from perfectplay.core.outcome import Side
 from perfectplay.core.view import View, draw_view
 from perfectplay.render import shapes
+from perfectplay.render.folding import Box, Room, lay_out
 
 WIDTH = 640
 """The width of a picture in pixels; where there is less room, it shrinks."""
@@ -33,7 +34,7 @@ def svg(
     >>> svg(game.view(game.initial()), title="Who wins?").partition("<title>")[2][:17]
     'Who wins?</title>'
     """
-    layout = shapes.lay_out(view, shapes.Room(MARGIN, MARGIN, WIDTH - MARGIN, None, WIDEST, ROOMY))
+    layout = lay_out(view, Room(MARGIN, MARGIN, WIDTH - MARGIN, None, WIDEST, ROOMY))
     lines = [line for line in view.lines if line not in view.on_board]
     height = round(layout.bottom + MARGIN + len(lines) * FONT * 1.5)
     drawn: list[shapes.Shape] = [
@@ -89,7 +90,7 @@ def _points(points: Iterable[tuple[float, float]]) -> str:
     return " ".join(f"{_n(x)},{_n(y)}" for x, y in points)
 
 
-def _at(box: shapes.Box, degrees: float) -> tuple[float, float]:
+def _at(box: Box, degrees: float) -> tuple[float, float]:
     """The point of the ellipse in a box at an angle."""
     angle = pi * degrees / 180
     x, y = (box[0] + box[2]) / 2, (box[1] + box[3]) / 2

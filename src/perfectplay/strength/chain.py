@@ -76,11 +76,11 @@ def endings(
             if left >= NOTHING:
                 raise TooDenseError
             break
-    total = _sum(ends)
+    total = add_up(ends)
     return [each / total for each in ends]
 
 
-def _sum(numbers: Iterable[Number]) -> Number:
+def add_up(numbers: Iterable[Number]) -> Number:
     """A plain sum. Python's own adds floats in a different way from 3.12 on, and the last digit changes."""
     return reduce(add, numbers, 0)
 
@@ -124,93 +124,10 @@ def expectations(
     rows = list(_eliminate(steps, classes, len(payoffs), live))
     # A removed state leads only to states that were removed after it.
     for number, behind, ended in reversed(rows):
-        total = _sum(behind.values()) + _sum(ended)
-        paid = _sum(share * pay for share, pay in zip(ended, pays, strict=True))
-        found[number] = (paid + _sum(share * found[target] for target, share in behind.items())) / total
+        total = add_up(behind.values()) + add_up(ended)
+        paid = add_up(share * pay for share, pay in zip(ended, pays, strict=True))
+        found[number] = (paid + add_up(share * found[target] for target, share in behind.items())) / total
     return found
-
-
-def best_expectations(
-    steps: Steps,
-    choices: Sequence[Sequence[int]],
-    classes: Sequence[int | None],
-    payoffs: Sequence[Number],
-    endless: Number,
-    plies: int | None = None,
-) -> list[Number]:
-    """Return the most that a player can expect from every state who chooses where `choices` has successors.
-
-    Elsewhere `steps` decides. Play without end pays `endless`, and so does play that has not ended after
-    `plies`, if they are given.
-
-    >>> best_expectations([{}, {0: 2 / 3, 2: 1 / 3}, {}], [[0, 1], [], []], [None, None, 0], [1.0], 0.5)[0]
-    1.0
-    >>> best_expectations([{}, {}, {}, {1: 1 / 3, 2: 2 / 3}], [[0, 3], [], [], []], [None, 0, 1, None],
-    ...     [1.0, 0.0], 0.5)[0]  # to wait forever is better than the gamble
-    0.5
-    """
-    if plies is not None:
-        return _best_within(steps, choices, classes, payoffs, endless, plies)
-    # Each round replaces choices by strictly better ones, and what the choices bring is computed exactly.
-    # Whoever first goes on forever wherever that is possible never expects less than `endless` there. So
-    # nobody gains by going on forever when no choice is better any more, and these are the best values.
-    forever = _can_last(steps, choices, classes)
-    picked = {
-        number: next((target for target in targets if target in forever), targets[0])
-        for number, targets in enumerate(choices)
-        if targets and classes[number] is None
-    }
-    while True:
-        chosen = [{picked[number]: 1} if number in picked else row for number, row in enumerate(steps)]
-        found = expectations(chosen, classes, payoffs, endless)
-        best = {number: max(choices[number], key=found.__getitem__) for number in picked}
-        better = {number: to for number, to in best.items() if found[to] > found[number] + NOTHING}
-        if not better:
-            return found
-        picked |= better
-
-
-def _best_within(
-    steps: Steps,
-    choices: Sequence[Sequence[int]],
-    classes: Sequence[int | None],
-    payoffs: Sequence[Number],
-    endless: Number,
-    plies: int,
-) -> list[Number]:
-    values: list[Number] = [endless if kind is None else payoffs[kind] for kind in classes]
-    for _ in range(plies):
-        after: list[Number] = [
-            max(values[target] for target in choices[number])
-            if kind is None and choices[number]
-            else _sum(chance * values[target] for target, chance in steps[number].items())
-            if kind is None and steps[number]
-            else values[number]
-            for number, kind in enumerate(classes)
-        ]
-        change = max(abs(float(new) - float(old)) for new, old in zip(after, values, strict=True))
-        values = after
-        if change * plies < NOTHING:  # no later ply changes anything by more
-            break
-    return values
-
-
-def _can_last(steps: Steps, choices: Sequence[Sequence[int]], classes: Sequence[int | None]) -> set[int]:
-    """The states from which the player can make sure that play never comes to an end."""
-    into: list[list[int]] = [[] for _ in classes]
-    ways = [len(set(targets)) for targets in choices]
-    for number, targets in enumerate(choices):
-        for target in set(targets) or steps[number]:
-            into[target].append(number)
-    lost = [number for number, kind in enumerate(classes) if kind is not None]
-    lasting = set(range(len(classes))).difference(lost)
-    for number in lost:  # grows while it is walked
-        for source in into[number]:
-            ways[source] -= 1
-            if source in lasting and ways[source] <= 0:  # chance takes every way at some time
-                lasting.discard(source)
-                lost.append(source)
-    return lasting
 
 
 def can_end(steps: Sequence[Iterable[int]], classes: Sequence[int | None], starts: Iterable[int]) -> set[int]:
@@ -263,7 +180,7 @@ def _eliminate(
         behind, ended = onward.pop(number), ends.pop(number)
         behind.pop(number, None)
         # Staying put only delays: its probability is shared among the ways to leave.
-        leaving = _sum(behind.values()) + _sum(ended)
+        leaving = add_up(behind.values()) + add_up(ended)
         for target in behind:
             into[target].discard(number)
         for source in into.pop(number) - {number}:

@@ -8,14 +8,14 @@ from typing import Any, NamedTuple
 
 from perfectplay.core.errors import ParseError
 from perfectplay.core.game import Game
-from perfectplay.core.outcome import Side, other
+from perfectplay.core.outcome import Side
 from perfectplay.core.wording import quote
 from perfectplay.players.base import KnownPlayer
 from perfectplay.players.level import LevelPlayer
 from perfectplay.solver.graph import Graph, TooLargeError, explore
 from perfectplay.solver.judgement import Scored
 from perfectplay.solver.oracle_cache import oracle_for
-from perfectplay.strength.chain import best_expectations, expectations, propagate
+from perfectplay.strength.chain import expectations, propagate
 from perfectplay.strength.head_to_head import STUCK, HeadToHead
 from perfectplay.strength.statistics import Estimate, wilson
 
@@ -96,31 +96,6 @@ def expected_points(
     check_decided(game, rates.stuck)
     value = rates.points(seat)
     return Estimate(value, None if rates.games is None else wilson(value * rates.games, rates.games))
-
-
-@lru_cache(maxsize=1024)
-def best_response(
-    game: Game[Any], opponent: KnownPlayer, seat: Side, plies: int | None = None
-) -> float | None:
-    """The most points that any agent can expect in a seat; None if unknown.
-
-    `plies` limits the games as in `expected_points`. Without a graph the most is known only where the seat
-    wins by force in time.
-    """
-    graph = graph_of(game)
-    if graph is None:
-        start = game.initial()
-        value = oracle_for(game).value(start)
-        wins = value.kind == ("win" if game.side_to_move(start) == seat else "loss")
-        in_time = plies is None or (value.plies is not None and value.plies <= plies)
-        return 1.0 if wins and in_time else None
-    pair = head_to_head(game, plies)
-    choices = [
-        [target for _, target in graph.moves(number)] if side == seat else []
-        for number, side in enumerate(pair.sides)
-    ]
-    steps = pair.steps(opponent, other(seat))
-    return float(best_expectations(steps, choices, pair.ends, PAYOFFS[seat], 0.5, plies)[0])
 
 
 @lru_cache(maxsize=64)

@@ -6,7 +6,8 @@ from perfectplay.core.game import Game
 from perfectplay.core.outcome import Side
 from perfectplay.players.base import KnownPlayer
 from perfectplay.players.random import RandomPlayer
-from perfectplay.strength.points import best_response, expected_points
+from perfectplay.strength.best_response import best_response
+from perfectplay.strength.points import expected_points
 from perfectplay.strength.statistics import Estimate
 
 NO_INFORMATION = 0.05

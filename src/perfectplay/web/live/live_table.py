@@ -15,6 +15,7 @@ from perfectplay.tables.limits import MOST_MISSED
 from perfectplay.tables.serializers import News, serialize_table
 from perfectplay.tables.table import Table
 from perfectplay.web.limits import MOST_LAG, MOST_QUEUED
+from perfectplay.web.live.lag import LagMeter
 from perfectplay.web.throttling import Bucket, TooFastError
 
 if TYPE_CHECKING:
@@ -34,7 +35,7 @@ class Counts(NamedTuple):
 
 
 @dataclass(slots=True, eq=False)
-class Subscriber:
+class Subscriber(LagMeter):
     """A client that is connected to a table, and what waits to be sent to it."""
 
     seat: Seat | None
@@ -48,25 +49,10 @@ class Subscriber:
     """Whether a message from the queue is on its way."""
     write: Callable[[bytes], bool] | None = None
     """Sends a message at once, or returns False because the client takes nothing now."""
-    lag: float = 0.0
-    """Seconds that a message takes to the client and back, smoothed; 0 if it was never measured."""
-    mark: int = 0
-    """The number of the last mark."""
-    marked: float = 0.0
-    """When it was sent; 0 once it has come back."""
 
     def pong(self, now: float) -> None:
         """Send a mark, as the answer to a ping. The client sends it back at once: that shows the delay."""
-        self.mark += 1
-        self.marked = now
-        self.send(b'{"type":"pong","mark":%d}' % self.mark)
-
-    def note_echo(self, mark: object, now: float) -> None:
-        """The client has sent a mark back; each counts once."""
-        if mark == self.mark and self.marked:
-            trip = min(now - self.marked, MOST_LAG)
-            self.lag = trip if not self.lag else (self.lag + trip) / 2
-            self.marked = 0.0
+        self.send(b'{"type":"pong","mark":%d}' % self.next_mark(now))
 
     def send(self, text: bytes) -> None:
         """Send a message, after those that wait; disconnect a client that has let too many pile up."""

@@ -8,7 +8,7 @@ from rich.cells import cell_len
 
 from perfectplay.core.game import Action
 from perfectplay.core.view import Control, View
-from perfectplay.render.shapes import fold
+from perfectplay.render.folding import fold
 
 SIZES = (
     (21, 9), (17, 7), (15, 7), (13, 5), (11, 5), (9, 5), (9, 3), (7, 3), (5, 3), (4, 3), (3, 3),
