@@ -21,6 +21,7 @@ from perfectplay.cli.options import (
     seed_option,
 )
 from perfectplay.cli.serve import SERVE
+from perfectplay.foreign.limits import MOVES
 
 MEASURING = (
     Command(
@@ -199,7 +200,7 @@ ENVIRONMENTS = (
         argument("what", nargs=-1, required=True),
         option("--out", type=FOLDER, help="The folder for a collection."),
         option("--workers", type=WholeNumber(1, 256), default=1, help="Processes to use."),
-        option("--moves", type=WholeNumber(1, 10**8), default=30_000, help="Moves to try in each."),
+        option("--moves", type=WholeNumber(1, 10**8), default=MOVES, help="Moves to try in each."),
         option(
             "--deepen",
             type=WholeNumber(1, 10**8),

@@ -7,8 +7,8 @@ from perfectplay.foreign.adapter import MethodNames
 from perfectplay.foreign.environment import Environment
 from perfectplay.foreign.examine import Examination
 from perfectplay.foreign.judge import Judgement
+from perfectplay.foreign.limits import MOVES
 from perfectplay.foreign.records import Found, rank
-from perfectplay.foreign.sandbox.request import MOVES
 
 
 class FaultyEnvironmentError(PerfectplayError):

@@ -9,9 +9,9 @@ from perfectplay.foreign.drawing import draw_all, find_rules
 from perfectplay.foreign.environment import Environment
 from perfectplay.foreign.explore import Exploration, explore
 from perfectplay.foreign.findings import CODES
+from perfectplay.foreign.limits import MOVES
 from perfectplay.foreign.probe import Probe, Suspect
 from perfectplay.foreign.records import Found
-from perfectplay.foreign.sandbox.request import MOVES
 from perfectplay.foreign.transitions import OPEN
 
 UNSOUND = ("not-repeatable", "random-step", "clock", "copy-differs", "merge-differs")

@@ -1,5 +1,7 @@
 """How much of what environments are made of, say and draw is read, kept and shown."""
 
+MOVES = 30_000
+"""How many moves of an environment are tried by default."""
 LARGEST_SOURCE = 4 << 20
 """How many bytes of an environment and the modules beside it are searched for the names of others."""
 MOST_LISTED = 100_000

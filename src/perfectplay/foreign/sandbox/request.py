@@ -5,9 +5,8 @@ from dataclasses import dataclass, field
 from typing import Literal
 
 from perfectplay.foreign.adapter import USUAL_NAMES, JsonMove, MethodNames
+from perfectplay.foreign.limits import MOVES
 
-MOVES = 30_000
-"""How many moves are tried by default."""
 SECONDS = 120.0
 """Exploring ends after this much CPU time, whatever the limit of moves."""
 MEMORY = 500 << 20

@@ -15,7 +15,8 @@ from perfectplay.core.wording import capitalize
 from perfectplay.terminal import messages
 from perfectplay.terminal.command_parser import Command
 from perfectplay.terminal.contestants import goes_first, name_sides, plain
-from perfectplay.terminal.fullscreen.screens.advisor import KEYS, Advisor
+from perfectplay.terminal.fullscreen.keys import COACH_KEYS, HINT
+from perfectplay.terminal.fullscreen.screens.advisor import Advisor
 from perfectplay.terminal.fullscreen.screens.board_screen import BoardScreen
 from perfectplay.terminal.fullscreen.screens.computer_turn import ComputerTurn
 from perfectplay.terminal.fullscreen.thinking import Mark
@@ -35,7 +36,7 @@ class PlayScreen(BoardScreen):
 
     commands = COMMANDS
     BINDINGS: ClassVar[list[BindingType]] = [
-        *KEYS,
+        *COACH_KEYS,
         Binding("u", "undo", "Undo", tooltip="Take a move back"),
         Binding("y", "redo", "Redo", show=False, tooltip="Repeat it"),
         Binding("n", "next", "Next game", tooltip="The next game; the other player goes first"),
@@ -78,7 +79,7 @@ class PlayScreen(BoardScreen):
         if action == "next" and not over:
             return "This game is not over: x resigns it, q leaves it for later."
         if action == "review" and not over:
-            return "The review comes after the game; h gives a hint now."
+            return f"The review comes after the game; {HINT.key} gives a hint now."
         if action == "abandon":
             return self._why_not_abandon()
         if action == "interrupt" and not self.computer.is_thinking:

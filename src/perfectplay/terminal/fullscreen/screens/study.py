@@ -11,7 +11,8 @@ from perfectplay.core.series import Series
 from perfectplay.players.registry import load_players
 from perfectplay.terminal.command_parser import Command
 from perfectplay.terminal.fullscreen.dialogs import Question
-from perfectplay.terminal.fullscreen.screens.advisor import KEYS, Advisor
+from perfectplay.terminal.fullscreen.keys import COACH_KEYS
+from perfectplay.terminal.fullscreen.screens.advisor import Advisor
 from perfectplay.terminal.fullscreen.screens.board_screen import BoardScreen
 from perfectplay.terminal.fullscreen.thinking import Advice
 from perfectplay.terminal.session import COMMANDS, Session
@@ -28,7 +29,7 @@ class StudyScreen(BoardScreen):
         Binding("b", "best", "Best", tooltip="Make the best move"),
         Binding("p", "position", "Position", tooltip="Set up a position by its text"),
         Binding("g", "play_on", "Play", tooltip="Play from here against the computer"),
-        *KEYS,
+        *COACH_KEYS,
         Binding("u", "in_history('undo')", "Undo", tooltip="Take a move back"),
         Binding("y", "in_history('redo')", "Redo", show=False, tooltip="Repeat it"),
         Binding("q", "leave", "Leave"),
