@@ -125,8 +125,8 @@ def test_a_played_game_is_judged_without_the_word_endless(run: Run, tmp_path: Pa
     said = run("analyze", stuck_file, "--record", str(record)).stdout
     assert "Dead ends: 16 positions have no legal move and no result." in said
     assert (
-        "  1. X: 1  undecided\n  2. O: 2  lost an undecided game (undecided before, loss in 6 after)\n"
-        in said
+        "  1. X: 1  undecided; undecided\n"
+        "  2. O: 2  lost an undecided game (undecided before, loss in 6 after); X wins in 5 moves\n" in said
     )
     assert "endless" not in said
 

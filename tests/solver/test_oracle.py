@@ -10,6 +10,8 @@ import pytest
 
 import perfectplay as pp
 from perfectplay.core.limits import MOST_SOLVED
+from perfectplay.core.value import ChartPoint, Kind, chart_points
+from perfectplay.render.charts import draw_strip
 from perfectplay.solver import oracle as oracles
 from perfectplay.solver.judgement import Scored, mark_of
 from perfectplay.terminal.console import Console
@@ -246,10 +248,15 @@ def test_a_record_is_judged_by_the_command(run: Run, tmp_path: Path) -> None:
     said = run("analyze", "bit-flip", "--record", str(file)).stdout
     assert said.splitlines() == [
         "Bit Flip: bit-flip",
-        "  1. Player 1: 4  threw away the win (win in 5 before, loss in 4 after)",
-        "  2. Player 2: 1  only move",
-        "  3. Player 1: 7  best",
-        "  4. Player 2: 9  best",
+        "  Start: Player 1 wins in 5 moves",
+        "  1. Player 1: 4  threw away the win (win in 5 before, loss in 4 after); Player 2 wins in 3 moves",
+        "  2. Player 2: 1  only move; Player 2 wins in 2 moves",
+        "  3. Player 1: 7  best; Player 2 wins in 1 move",
+        "  4. Player 2: 9  best; Player 2 has won",
+        "",
+        "  ▅▃▃▂▁",
+        "   ?",
+        "  High: Player 1 wins. Low: Player 2 wins. ? mistake.",
         "",
         "Accuracy of Player 1: 0%",
         "Accuracy of Player 2: 100%",
@@ -266,6 +273,59 @@ def test_a_record_is_judged_by_the_command(run: Run, tmp_path: Path) -> None:
     other = run("analyze", "bit-flip:bits=9", "--record", str(file))
     assert other.returncode == 2
     assert 'line 2: this is a game of "bit-flip", not of "bit-flip:bits=9"' in other.stderr
+
+
+def test_the_chart_of_a_game_has_the_value_of_every_position_for_the_first_side() -> None:
+    match = played("dual-direction", "left", "right", *["left"] * 5)
+    oracle = pp.solve(match.game)
+    chart = oracle.regret(match.record()).chart
+    seen = {"win": "loss", "loss": "win"}
+    for point, state in zip(chart, match.positions, strict=True):
+        kind, plies = oracle.value(state)
+        first = match.game.side_to_move(state) == 0
+        assert (point.kind, point.plies) == (kind if first else seen.get(kind, kind), plies), point
+    assert [point.ply for point in chart] == list(range(match.plies + 1))
+    assert [point.ply for point in chart if point.mistake] == [6]
+    assert [point.height for point in chart[-3:]] == [0.0, 0.25, 1.0]
+
+
+def test_a_resignation_is_a_point_of_the_chart_only_if_the_game_was_not_lost() -> None:
+    match = pp.Match(pp.load("bit-flip"))
+    match.resign(0)
+    chart = pp.solve(match.game).regret(match.record()).chart
+    assert chart == (ChartPoint(0, "win", 5, False, 0.25), ChartPoint(1, "loss", 0, True, -1.0))
+    match = pp.Match(pp.load("bit-flip"))
+    match.resign(1)
+    assert pp.solve(match.game).regret(match.record()).chart == ()
+
+
+def test_a_chart_needs_no_distances() -> None:
+    kinds: tuple[Kind, ...] = ("win", "loss", "tie", "endless", "undecided")
+    chart = chart_points([(pp.Value(kind), False) for kind in kinds])
+    assert [point.height for point in chart] == [0.25, -0.25, 0.0, 0.0, 0.0]
+    assert draw_strip(chart) == ("▅▄=~·", "")
+    assert [point.describe(("A", "B")) for point in chart] == [
+        "A wins",
+        "B wins",
+        "a tie",
+        "endless play",
+        "undecided",
+    ]
+
+
+def test_blocks_are_printed_only_where_they_can_be(run: Run, tmp_path: Path) -> None:
+    file = tmp_path / "game.txt"
+    file.write_text(f"{played('bit-flip', '4', '1', '7', '9').record()}\n")
+    said = run("analyze", "bit-flip", "--record", str(file), env={"PYTHONIOENCODING": "latin-1"})
+    assert said.returncode == 0
+    assert "; Player 2 has won\n\nAccuracy of Player 1" in said.stdout
+
+
+def test_a_long_chart_is_printed_in_parts(run: Run, tmp_path: Path) -> None:
+    file = tmp_path / "game.txt"
+    file.write_text(f"{played('dual-direction', *['left', 'right'] * 50).record()}\n")
+    lines = run("analyze", "dual-direction", "--record", str(file)).stdout.splitlines()
+    assert [len(line) - 2 for line in lines if line.startswith("  ~")] == [76, 25]
 
 
 def test_a_record_in_place_of_a_game_is_told_its_place(run: Run, tmp_path: Path) -> None:
@@ -363,6 +423,8 @@ def test_answers_of_the_oracle_are_tables() -> None:
     table = oracle.regret(match.record())._repr_html_()
     assert "Accuracy: 0%, no choices" in table
     assert "<td>threw away the win</td>" in table
+    assert "<title>Move 1: The second side wins in 1 move</title>" in table
+    assert table.count(">?</text>") == 1
 
 
 def test_a_disqualification_is_judged_by_the_command(run: Run, tmp_path: Path) -> None:
@@ -370,7 +432,7 @@ def test_a_disqualification_is_judged_by_the_command(run: Run, tmp_path: Path) -
     file = tmp_path / "game.txt"
     file.write_text(f"{played(spec, '99 E').record()}\n")
     said = run("analyze", spec, "--record", str(file)).stdout
-    assert "  1. Player 1: forfeit (loss in 4 before, loss in 1 after)\n" in said
+    assert "  1. Player 1: forfeit (loss in 4 before, loss in 1 after); Player 2 has won\n" in said
     [facts] = json.loads(run("analyze", spec, "--record", str(file), "--json").stdout)
     assert facts["plies"][0]["played"] == {"value": "loss", "plies": 1}
 

@@ -1,7 +1,9 @@
 """What a position is worth under perfect play."""
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Sequence
 from typing import Literal, NamedTuple, get_args
+
+from perfectplay.core.wording import pluralize
 
 Kind = Literal["loss", "endless", "tie", "win", "undecided"]
 KINDS: tuple[Kind, ...] = get_args(Kind)
@@ -45,6 +47,49 @@ class Value(NamedTuple):
     def __str__(self) -> str:
         plies = "" if self.plies is None else f" in {self.plies}"
         return f"{self.kind}{plies}"
+
+
+class ChartPoint(NamedTuple):
+    """A point in the chart of a played game: what a position was worth to the first side.
+
+    >>> ChartPoint(1, "loss", 0, True, -1.0).describe(("Ann", "Bob"))
+    'Bob has won'
+    """
+
+    ply: int
+    """The plies before the position. A resignation counts as one more."""
+    kind: Kind
+    plies: int | None
+    mistake: bool
+    """Whether the last ply gave something away."""
+    height: float
+    """From -1, a lost game, to 1, a won one: the closer the end, the further from 0, where nobody wins."""
+
+    def describe(self, names: Sequence[str]) -> str:
+        """The point in words, with the names of both sides."""
+        if self.kind not in ("win", "loss"):
+            words = {"tie": "a tie", "endless": "endless play"}.get(self.kind, self.kind)
+        elif self.plies == 0:
+            return f"{names[self.kind == 'loss']} has won"
+        else:
+            words = f"{names[self.kind == 'loss']} wins"
+        return f"{words} in {pluralize(self.plies, 'move', 'moves')}" if self.plies else words
+
+
+def chart_points(values: Iterable[tuple[Value, bool]]) -> tuple[ChartPoint, ...]:
+    """The points of a chart, from the values for the first side after each ply, and which were mistakes.
+
+    >>> [point.height for point in chart_points([(Value("win", 4), False), (Value("loss", 2), True)])]
+    [0.25, -0.62]
+    """
+    found = list(values)
+    longest = max((value.plies or 1 for value, _ in found if value.kind in ("win", "loss")), default=1)
+    points = []
+    for ply, (value, mistake) in enumerate(found):
+        near = 1 - 0.75 * (longest if value.plies is None else value.plies) / longest
+        height = {"win": round(near, 2), "loss": -round(near, 2)}.get(value.kind, 0.0)
+        points.append(ChartPoint(ply, value.kind, value.plies, mistake, height))
+    return tuple(points)
 
 
 def best_of(moves: Iterable[tuple[int, Value]]) -> tuple[int, ...]:

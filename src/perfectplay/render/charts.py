@@ -1,9 +1,11 @@
-"""Charts as SVG in the color of the text around them: they need no script and no style sheet."""
+"""Charts as SVG in the color of the text around them, without script or style sheet; one also as blocks."""
 
 from collections.abc import Iterable, Mapping, Sequence
 from html import escape
 from math import floor
 from typing import NamedTuple
+
+from perfectplay.core.value import ChartPoint
 
 HATCHES = {
     "win": '<rect width="8" height="8" fill="currentColor" fill-opacity=".8"></rect>',
@@ -176,6 +178,71 @@ def draw_strips(
     bottom = tall * len(rows) + 8
     drawn += [_text(MARGIN, bottom, f"{unit} 1"), _text(MARGIN + WIDTH, bottom, f"{unit} {last + 1}", "end")]
     return _rows(title, drawn, [label for label, _ in rows], bottom + 8)
+
+
+def draw_game(points: Sequence[ChartPoint], names: Sequence[str]) -> str:
+    """The chart of a played game: columns go up where the first side wins, down where the second does.
+
+    Ties are two lines, endless play is a ring, and a question mark is a mistake. Empty without points.
+    """
+    if not points:
+        return ""
+    middle, full = 76.0, 56.0
+    width = max(NARROWEST, 2 * MARGIN + len(points) * BAR)
+    drawn = [
+        _line(MARGIN, middle, width - MARGIN, middle, 'stroke-opacity=".4"'),
+        _text(MARGIN, 10, f"↑ {names[0]} wins"),
+        _text(MARGIN, 2 * middle, f"↓ {names[1]} wins"),
+    ]
+    for point in points:
+        x, tall = MARGIN + point.ply * BAR, full * abs(point.height)
+        said = f"{f'Move {point.ply}' if point.ply else 'Start'}: {point.describe(names)}"
+        if point.kind == "win":
+            shape = _rect(x + 2, middle - tall, BAR - 4, tall, _shade(".8"))
+        elif point.kind == "loss":
+            shape = _rect(x + 2, middle, BAR - 4, tall, f'stroke="currentColor" {_shade(".25")}')
+        elif point.kind == "tie":
+            shape = "".join(_line(x + 4, y, x + BAR - 4, y) for y in (middle - 3, middle + 3))
+        else:
+            ring = 'fill="none" stroke="currentColor" stroke-width="2"'
+            shape = f'<circle cx="{x + BAR / 2:.1f}" cy="{middle}" r="4" {ring}></circle>'
+        drawn.append(f"<g><title>{escape(said)}</title>{shape}</g>")
+        if point.mistake:
+            y = middle - 6 if point.height < 0 else middle + 15
+            drawn.append(_text(x + BAR / 2, y, "?", "middle", 'font-weight="bold"'))
+    return _svg(f"Value after each move, for {names[0]}", drawn, width, 2 * middle + 6)
+
+
+def draw_strip(points: Sequence[ChartPoint], shown: int | None = None) -> tuple[str, str]:
+    """The chart of a played game as a line of blocks, and a line with `?` below mistakes.
+
+    Blocks above the middle are wins of the first side, and the highest is a won game; those below are
+    losses. `shown` is the ply on the board, with `^` below it.
+
+    >>> from perfectplay.core.value import Value, chart_points
+    >>> values = [Value("endless"), Value("tie", 2), Value("win", 3), Value("loss", 1), Value("loss", 0)]
+    >>> for line in draw_strip(chart_points([(value, value.plies == 1) for value in values]), shown=4):
+    ...     print(line)
+    ~=▅▂▁
+       ?^
+    """
+    blocks = {"win": "▅▆▇█", "loss": "▄▃▂▁", "tie": "=", "endless": "~", "undecided": "·"}
+    strip = "".join(blocks[point.kind][max(0, floor(4 * abs(point.height)) - 1)] for point in points)
+    below = "".join("^" if point.ply == shown else "?" if point.mistake else " " for point in points)
+    return strip, below.rstrip()
+
+
+def explain_strip(points: Sequence[ChartPoint], names: Sequence[str]) -> str:
+    """What the signs of a strip mean, with the names of both sides.
+
+    >>> explain_strip([ChartPoint(1, "endless", None, True, 0.0)], ("Ann", "Bob"))
+    'High: Ann wins. Low: Bob wins. ~ endless. ? mistake.'
+    """
+    signs = {"tie": "= tie.", "endless": "~ endless.", "undecided": "· undecided."}
+    kinds = {point.kind for point in points}
+    meant = [text for kind, text in signs.items() if kind in kinds]
+    meant += ["? mistake."] if any(point.mistake for point in points) else []
+    return " ".join([f"High: {names[0]} wins.", f"Low: {names[1]} wins.", *meant])
 
 
 def _rows(title: str, drawn: Sequence[str], labels: Iterable[str], height: float) -> str:

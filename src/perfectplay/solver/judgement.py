@@ -5,7 +5,7 @@ from typing import Literal, NamedTuple
 
 from perfectplay.core.game import Action
 from perfectplay.core.outcome import Side
-from perfectplay.core.value import Value
+from perfectplay.core.value import ChartPoint, Value, chart_points
 
 Mark = Literal[
     "best",
@@ -72,16 +72,42 @@ class Regret(NamedTuple):
     resigned: tuple[Side, Value] | None = None
     """The side that resigned a game that was not lost, and what it was worth to that side."""
 
+    @property
+    def chart(self) -> tuple[ChartPoint, ...]:
+        """What the game was worth to the first side, at the start and after each ply.
+
+        >>> import perfectplay as pp
+        >>> match = pp.Match(pp.load("bit-flip"))
+        >>> match.play("4")
+        >>> [(point.kind, point.plies) for point in pp.solve(match.game).regret(match.record()).chart]
+        [('win', 5), ('loss', 3)]
+        """
+        values = [(_for_first(each.side, each.best), False) for each in self.plies[:1]]
+        values += [(_for_first(each.side, each.played, 1), not each.kept) for each in self.plies]
+        if self.resigned is not None:
+            side, value = self.resigned
+            values = values or [(_for_first(side, value), False)]
+            values.append((_for_first(side, Value("loss", 0)), True))
+        return chart_points(values)
+
     def _repr_html_(self) -> str:
-        """A table of the moves, for notebooks."""
-        from perfectplay.render.html import write_table, write_value
+        """A chart and a table of the moves, for notebooks."""
+        from perfectplay.render.charts import draw_game
+        from perfectplay.render.html import write_part, write_table, write_value
 
         rows = [
             [str(each.ply), each.text, each.mark, write_value(each.best), write_value(each.played)]
             for each in self.plies
         ]
         shares = ", ".join("no choices" if share is None else f"{share:.0%}" for share in self.accuracy)
-        return write_table(f"Accuracy: {shares}", ["ply", "move", "mark", "best", "played"], rows)
+        table = write_table(f"Accuracy: {shares}", ["ply", "move", "mark", "best", "played"], rows)
+        return write_part([draw_game(self.chart, ("The first side", "The second side")), table])
+
+
+def _for_first(side: Side, value: Value, elapsed: int = 0) -> Value:
+    """A value of `side` as the first side sees it, `elapsed` plies later."""
+    kind = value.before(same_side=side == 0).kind
+    return Value(kind, None if value.plies is None else value.plies - elapsed)
 
 
 def mark_of(best: Value, played: Value, moves: tuple[Scored, ...]) -> Mark:

@@ -22,6 +22,7 @@ from perfectplay.core.wording import pluralize, quote
 from perfectplay.foreign.environment_game import load_environment
 from perfectplay.games.registry import load, load_bounded
 from perfectplay.output import is_standard_output
+from perfectplay.render.charts import draw_strip, explain_strip
 from perfectplay.solver.graph import TooLargeError
 from perfectplay.solver.judgement import Regret
 from perfectplay.solver.oracle import Oracle, solve
@@ -146,6 +147,7 @@ def show_analysis(console: Console, spec: str, path: Path, *, as_json: bool, **b
         return console.say(json.dumps([_regret_facts(game, record, regret) for record, regret, _ in found]))
     for record, regret, stuck in found:
         console.say(f"{game.title}: {record.spec}", *stuck, *_describe_plies(game, regret), "")
+        console.say(*_draw_chart(console, game, regret))
         for side, name in enumerate(game.side_names):
             share = regret.accuracy[side]
             console.say(f"Accuracy of {name}: {'no critical moves' if share is None else f'{share:.0%}'}")
@@ -255,17 +257,30 @@ def _table(oracle: Oracle[Any], state: Any) -> list[str]:
 
 
 def _describe_plies(game: Game[Any], regret: Regret) -> list[str]:
-    rows = []
-    for each in regret.plies:
+    rows = [f"  Start: {point.describe(game.side_names)}" for point in regret.chart[:1]]
+    for each, point in zip(regret.plies, regret.chart[1:], strict=False):  # a resignation has a point too
         # A forfeit can change the value either way.
         shown = each.mark == "forfeit" or not each.kept
         change = f" ({each.best} before, {each.played} after)" if shown else ""
         move = each.mark if each.mark == "forfeit" else f"{each.text}  {each.mark}"
-        rows.append(f"  {each.ply}. {game.side_names[each.side]}: {move}{change}")
+        now = point.describe(game.side_names)
+        rows.append(f"  {each.ply}. {game.side_names[each.side]}: {move}{change}; {now}")
     if regret.resigned is not None:
         side, value = regret.resigned
         rows.append(f"  {game.side_names[side]}: resigned a game that was not lost ({value} before)")
     return rows
+
+
+def _draw_chart(console: Console, game: Game[Any], regret: Regret) -> list[str]:
+    """The chart of a game in blocks; nothing where they cannot be printed, as the rows say the same."""
+    width = min(console.width or 80, 80) - 4
+    parts = [regret.chart[start : start + width] for start in range(0, len(regret.chart), width)]
+    lines = [f"  {line}" for part in parts for line in draw_strip(part) if line]
+    try:
+        "".join(lines).encode(console.stdout.encoding or "ascii")
+    except UnicodeEncodeError:
+        return []
+    return [*lines, f"  {explain_strip(regret.chart, game.side_names)}", ""] if lines else []
 
 
 def _value_facts(oracle: Oracle[Any], state: Any) -> dict[str, Any]:
@@ -301,4 +316,5 @@ def _regret_facts(game: Game[Any], record: Record, regret: Regret) -> dict[str, 
         ],
         "accuracy": dict(zip(game.side_names, regret.accuracy, strict=True)),
         "resigned": regret.resigned and game.side_names[regret.resigned[0]],
+        "chart": [point._asdict() for point in regret.chart],
     }
