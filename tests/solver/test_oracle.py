@@ -256,7 +256,7 @@ def test_a_record_is_judged_by_the_command(run: Run, tmp_path: Path) -> None:
         "",
         "  ▅▃▃▂▁",
         "   ?",
-        "  High: Player 1 wins. Low: Player 2 wins. ? mistake.",
+        "  High: Player 1 wins, low: Player 2, ? mistake.",
         "",
         "Accuracy of Player 1: 0%",
         "Accuracy of Player 2: 100%",

@@ -236,13 +236,13 @@ def explain_strip(points: Sequence[ChartPoint], names: Sequence[str]) -> str:
     """What the signs of a strip mean, with the names of both sides.
 
     >>> explain_strip([ChartPoint(1, "endless", None, True, 0.0)], ("Ann", "Bob"))
-    'High: Ann wins. Low: Bob wins. ~ endless. ? mistake.'
+    'High: Ann wins, low: Bob, ~ endless, ? mistake.'
     """
-    signs = {"tie": "= tie.", "endless": "~ endless.", "undecided": "· undecided."}
+    signs = {"tie": "= tie", "endless": "~ endless", "undecided": "· undecided"}
     kinds = {point.kind for point in points}
     meant = [text for kind, text in signs.items() if kind in kinds]
-    meant += ["? mistake."] if any(point.mistake for point in points) else []
-    return " ".join([f"High: {names[0]} wins.", f"Low: {names[1]} wins.", *meant])
+    meant += ["? mistake"] if any(point.mistake for point in points) else []
+    return f"{', '.join([f'High: {names[0]} wins', f'low: {names[1]}', *meant])}."
 
 
 def _rows(title: str, drawn: Sequence[str], labels: Iterable[str], height: float) -> str:

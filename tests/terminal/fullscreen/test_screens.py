@@ -185,6 +185,48 @@ async def test_the_review_steps_through_mistakes_and_plays_on() -> None:
 
 
 @in_a_loop
+async def test_the_review_has_a_chart_that_leads_to_every_move() -> None:
+    match: Match[object] = Match(pp.load("bit-flip"), players=("human", "human"))
+    for move in ("4", "0", "2", "9"):
+        match.play(move)
+    match.resign()  # which gives a won game away, and is one more point
+    async with seen(lambda app: ReviewScreen(match)) as found:
+        await found.until(lambda: found.screen.mistakes)
+        signs = "High: Player 1 wins, low: Player 2, ? mistake."
+        assert found.text("chart").splitlines() == [
+            "▅▅▅▃▃▃▆▆▆▆▆▆▇▇▇▁▁▁",
+            " ^  ?  ?        ? ",
+            f"^ Player 1 wins in 5 moves. {signs}",
+        ]
+        await found.pilot.click("#chart", offset=(1 + 10, 0))
+        assert found.screen.shown == 3
+        assert found.text("chart").splitlines()[1:] == [
+            "    ?  ?  ^     ? ",
+            f"^ Player 1 wins in 2 moves. {signs}",
+        ]
+        await found.press("right_square_bracket", "home")
+        assert found.text("chart").splitlines()[1].index("^") == 1
+        await found.pilot.click("#chart", offset=(1 + 17, 0))
+        assert (found.screen.shown, found.screen.ply) == (None, match.plies)
+        await found.pilot.click("#chart", offset=(1 + 18, 0))  # beside the blocks
+        assert found.screen.ply == match.plies
+
+
+@in_a_loop
+async def test_a_chart_wider_than_the_screen_shows_the_part_on_the_board() -> None:
+    match: Match[object] = Match(pp.load("dual-direction"), players=("human", "human"))
+    for move in ["left", "right"] * 30 + ["left"] * 5:
+        match.play(move)
+    async with seen(lambda app: ReviewScreen(match), (40, 24)) as found:
+        await found.until(lambda: found.screen.mistakes)
+        assert found.text("chart").splitlines()[0] == "~" * 24 + "▅█"
+        await found.pilot.click("#chart", offset=(2, 0))
+        assert found.screen.ply == 42
+        await found.press("home")
+        assert found.text("chart").splitlines()[0] == "~" * 40
+
+
+@in_a_loop
 async def test_any_position_is_studied_with_values_and_the_best_line() -> None:
     async with seen(lambda app: StudyScreen(pp.load("bit-flip"))) as found:
         screen = found.screen

@@ -7,7 +7,7 @@ from perfectplay.core.dialogue import Forfeit
 from perfectplay.core.errors import PerfectplayError
 from perfectplay.core.game import Action
 from perfectplay.core.match import Match
-from perfectplay.core.value import Value
+from perfectplay.core.value import ChartPoint, Value
 from perfectplay.terminal.limits import LONGEST_THOUGHT
 
 if TYPE_CHECKING:
@@ -23,17 +23,6 @@ class Advice(NamedTuple):
     values: dict[Action, Value]
     best: Sequence[Action]
     line: Sequence[Action]
-
-
-class Mark(NamedTuple):
-    """What a ply was worth: a mark in words, and whether it kept the value.
-
-    A resignation counts as the ply after the last.
-    """
-
-    ply: int
-    mark: str
-    kept: bool
 
 
 class Thinking:
@@ -64,13 +53,13 @@ class Thinking:
 
     async def review(
         self, match: Match[Any], names: tuple[str, str]
-    ) -> tuple[Sequence[str], tuple[Mark, ...]]:
-        """The coach's words about a whole game, and a mark for every ply and for a resignation.
+    ) -> tuple[Sequence[str], tuple[ChartPoint, ...]]:
+        """The coach's words about a whole game, and the points of its chart.
 
         `names` are what the two sides are called in the middle of a sentence.
         """
         found = await self._ask("coach", "review", match, names=names)
-        return found["lines"], tuple(Mark(*each) for each in found["marks"])
+        return found["lines"], tuple(ChartPoint(*each) for each in found["chart"])
 
     async def close(self) -> None:
         """End the processes."""

@@ -89,13 +89,10 @@ def _explain(match: Match[Any], request: Request) -> Answer:
 
 
 def _review(match: Match[Any], request: Request) -> Answer:
-    """How well a game was played: the coach's words, and the mark of every ply."""
-    coach = _coach(match)
-    regret = coach.oracle.regret(match.record())
-    marks: list[tuple[int, str, bool]] = [(each.ply, each.mark, each.kept) for each in regret.plies]
-    if regret.resigned is not None:
-        marks.append((match.plies + 1, "resigned", False))
-    return {"lines": coach.review(match.record(), request.get("names")), "marks": marks}
+    """How well a game was played: the coach's words, and the points of its chart."""
+    coach, record = _coach(match), match.record()
+    chart = coach.oracle.regret(record).chart
+    return {"lines": coach.review(record, request.get("names")), "chart": chart}
 
 
 TASKS = {"choose": _choose, "advise": _advise, "explain": _explain, "review": _review}

@@ -325,7 +325,7 @@ class BoardScreen(KeyedScreen):
         event.prevent_default()
 
     def on_move_list_picked(self, event: MoveList.Picked) -> None:
-        self.look_at(event.ply)
+        self.look_at(min(event.ply, self.match.plies))  # in a chart, a resignation counts as one more
 
     def on_board_chosen(self, event: Board.Chosen) -> None:
         self.asking.choose(event.action)

@@ -11,6 +11,7 @@ from perfectplay.core.game import Action
 from perfectplay.core.match import ABANDON_FROM, Match
 from perfectplay.core.outcome import Side
 from perfectplay.core.texts import summary
+from perfectplay.core.value import ChartPoint
 from perfectplay.core.wording import capitalize
 from perfectplay.terminal import messages
 from perfectplay.terminal.command_parser import Command
@@ -19,7 +20,6 @@ from perfectplay.terminal.fullscreen.keys import COACH_KEYS, HINT
 from perfectplay.terminal.fullscreen.screens.advisor import Advisor
 from perfectplay.terminal.fullscreen.screens.board_screen import BoardScreen
 from perfectplay.terminal.fullscreen.screens.computer_turn import ComputerTurn
-from perfectplay.terminal.fullscreen.thinking import Mark
 from perfectplay.terminal.play import parting
 from perfectplay.terminal.session import COMMANDS, Session
 
@@ -57,7 +57,7 @@ class PlayScreen(BoardScreen):
         self.opening = opening
         self.computer = ComputerTurn(self, self._computer_moved)
         self.advisor = Advisor(self, assist=lambda everyone: session.assist(everyone=everyone))
-        self.reviewed: tuple[Mark, ...] = ()
+        self.reviewed: tuple[ChartPoint, ...] = ()
 
     @property
     def match(self) -> Match[Any]:
@@ -200,11 +200,11 @@ class PlayScreen(BoardScreen):
     async def _review_game(self, kept: Lines) -> None:
         match = self.match
         try:
-            lines, marks = await self.fullscreen.thinking.review(match, self.side_names)
+            lines, chart = await self.fullscreen.thinking.review(match, self.side_names)
         except PerfectplayError:
-            lines, marks = (), ()  # a game too large to solve
+            lines, chart = (), ()  # a game too large to solve
         if match is self.match:
-            self.reviewed = marks
+            self.reviewed = chart
             self.add(*lines, *kept)
             self.show()
 
@@ -238,7 +238,7 @@ class PlayScreen(BoardScreen):
         return capitalize(self._afterwards()) if self.match.result is not None else ""
 
     def notes(self) -> dict[int, str]:
-        return {mark.ply: "?" for mark in self.reviewed if not mark.kept}
+        return {point.ply: "?" for point in self.reviewed if point.mistake}
 
     # Keys
 

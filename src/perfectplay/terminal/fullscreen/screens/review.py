@@ -1,16 +1,19 @@
 """Review: the mistakes of a game, one after the other."""
 
+from collections.abc import Sequence
 from typing import Any, ClassVar
 
+from textual.app import ComposeResult
 from textual.binding import Binding, BindingType
 
 from perfectplay.core.errors import PerfectplayError
 from perfectplay.core.match import Match
 from perfectplay.core.outcome import Side
+from perfectplay.core.value import ChartPoint
 from perfectplay.core.wording import pluralize
 from perfectplay.terminal.contestants import name_sides
 from perfectplay.terminal.fullscreen.screens.board_screen import BoardScreen
-from perfectplay.terminal.fullscreen.thinking import Mark
+from perfectplay.terminal.fullscreen.widgets.chart import Chart
 from perfectplay.terminal.fullscreen.widgets.drawing import Marks
 
 
@@ -27,7 +30,8 @@ class ReviewScreen(BoardScreen):
     def __init__(self, match: Match[Any]) -> None:
         super().__init__()
         self._match = match
-        self.mistakes: list[Mark] = []
+        self._points: Sequence[ChartPoint] = ()
+        self.mistakes: list[ChartPoint] = []
         self.at: int | None = None
         """The mistake that is looked at, counted from 0."""
         self._words: dict[int, str] = {}
@@ -40,6 +44,17 @@ class ReviewScreen(BoardScreen):
     def why_not(self, action: str) -> str:
         return "There are no mistakes." if action == "mistake" and not self.mistakes else ""
 
+    def compose(self) -> ComposeResult:
+        for part in super().compose():
+            if part.id == "status":
+                yield Chart()
+            yield part
+
+    def show(self) -> None:
+        super().show()
+        if not self.is_left:
+            self.query_one(Chart).show(self._points, self.match.game.side_names, self.ply)
+
     def on_mount(self) -> None:
         self.say(*self._summary)
         self.call_after_refresh(self.show)
@@ -49,14 +64,14 @@ class ReviewScreen(BoardScreen):
         people: list[Side] = [side for side in (0, 1) if self.match.players[side] == "human"]
         names = name_sides(self.match.game, people)
         try:
-            lines, marks = await self.fullscreen.thinking.review(self.match, names)
+            lines, self._points = await self.fullscreen.thinking.review(self.match, names)
         except PerfectplayError as error:
             return self.say(str(error))
         if self.is_left:
             return
-        self.mistakes = [mark for mark in marks if not mark.kept]
+        self.mistakes = [point for point in self._points if point.mistake]
         self._words = {
-            mark.ply: line for mark in self.mistakes for line in lines if line.startswith(f"Move {mark.ply},")
+            each.ply: line for each in self.mistakes for line in lines if line.startswith(f"Move {each.ply},")
         }
         if self.mistakes and self.mistakes[-1].ply > self.match.plies:
             self._words[self.mistakes[-1].ply] = lines[-1]  # a resignation comes last
@@ -101,10 +116,10 @@ class ReviewScreen(BoardScreen):
         return Marks(values=advice.values, best=advice.best, mistake=mistake)
 
     def notes(self) -> dict[int, str]:
-        return {mark.ply: "?" for mark in self.mistakes}
+        return {point.ply: "?" for point in self.mistakes}
 
     def on_look(self) -> None:
-        self.at = next((i for i, mark in enumerate(self.mistakes) if mark.ply == self.ply + 1), None)
+        self.at = next((i for i, point in enumerate(self.mistakes) if point.ply == self.ply + 1), None)
         self.say(self._words.get(self.ply + 1, ""), *(self._summary if self.at is None else ()))
         self.run(self._look_up(), "advice")
 
@@ -116,7 +131,7 @@ class ReviewScreen(BoardScreen):
         here = self.ply
         if self.at is None and self.shown is None:
             here = -1 if by > 0 else self.match.plies + 1
-        places = [mark.ply - 1 for mark in self.mistakes]
+        places = [point.ply - 1 for point in self.mistakes]
         found = [place for place in places if (place - here) * by > 0]
         if not found:
             return self.say(*self._lines[:1], "There is no other mistake that way.")
