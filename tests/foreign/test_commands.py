@@ -43,6 +43,8 @@ def test_findings_fail_the_run_as_asked(run: Run, tmp_path: Path) -> None:
     assert run("audit-env", SOUND, "--fail-on", "warning").returncode == 1
     replayed = run("replay-env", CRASH, "--moves", " ".join(map(str, crash["witness"])))
     assert "IndexError: off the board" in replayed.stdout
+    assert replayed.returncode == 1
+    assert run("replay-env", str(ENVS / "construct_fails.py")).returncode == 1
     page = tmp_path / "page.html"
     done = run("audit-env", CRASH, "--html", str(page), "--json")
     assert done.returncode == 1

@@ -375,5 +375,6 @@ def test_the_list_of_open_games_answers_help() -> None:
         save.write([], str(match.record()))
         save.close()
     stdout = io.StringIO()
-    assert choose_game(Console(Typist("help\n\n"), stdout), None) is None
-    assert "Type the number of a game in the list to continue it. Enter leaves.\n" in stdout.getvalue()
+    assert choose_game(Console(Typist("help\nq\n"), stdout), None) is None
+    assert "Enter takes the newest, q leaves.\n" in stdout.getvalue()
+    assert choose_game(Console(Typist("\n"), stdout), None) == saves.open_games()[0]

@@ -1,5 +1,6 @@
 """What the commands are made of: the class of all commands, types of arguments, and shared options."""
 
+import os
 import sys
 from collections.abc import Callable, Mapping
 from importlib import import_module
@@ -51,7 +52,10 @@ def _complete(
     name, colon, begun = incomplete.partition(":")
     if colon and name in names:
         return [CompletionItem(f"{name}:{each}") for each in class_of(name).completions(begun)]
-    return [CompletionItem(name) for name in names if name.startswith(incomplete)]
+    found = [name for name in names if name.startswith(incomplete)]
+    if len(found) == 1 and class_of(found[0]).completions(""):
+        found.append(f"{found[0]}:")  # with two ways to go on, no shell puts a blank behind the name
+    return [CompletionItem(name) for name in found]
 
 
 class WholeNumber(click.IntRange):
@@ -169,8 +173,10 @@ def seed_option(default: int | None = None) -> click.Option:
 
 def console() -> "Console":
     """The console of this process."""
-    from perfectplay.terminal.console import Console
+    from perfectplay.terminal.console import Console, has_colors
 
     if sys.stdout is None:
         raise click.ClickException("there is no standard output to write to")
+    if sys.stdout.isatty() and not has_colors(os.environ.get("TERM", "")):
+        os.environ["NO_COLOR"] = "1"  # which everything that draws in color looks at
     return Console(sys.stdin, sys.stdout)

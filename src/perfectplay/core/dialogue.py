@@ -76,7 +76,8 @@ class Dialogue(Generic[S]):
         except ForfeitError as error:
             return Forfeit(str(error))
         except ParseError as error:
-            return Refusal(UNREADABLE, str(error))
+            # In the words of the question, where these differ from those of the game.
+            return Refusal(UNREADABLE, str(error).replace(self.game.allowed(state), self.allowed(state)))
         return self.judge(state, action, answers[0])
 
     def reads(self, state: S, answers: Lines) -> bool:
@@ -89,8 +90,12 @@ class Dialogue(Generic[S]):
         refusal = self.game.refusal(state, action)
         if refusal is None:
             return action
-        text = f"{quote(typed)}: {refusal.text} {self.game.allowed(state)}"
+        text = f"{quote(typed)}: {refusal.text} {self.allowed(state)}"
         return Refusal(refusal.rule, text)
+
+    def allowed(self, state: S) -> str:
+        """A sentence that lists what can be answered."""
+        return self.game.allowed(state)
 
     def question(self, state: S) -> Prompt:
         """The first question of a turn."""

@@ -282,4 +282,4 @@ def show_steps(
             raise ParseError(f"--moves: {refusal}")
         for step in job.steps or ():
             console.say(*step_text(step).splitlines(), "")
-        return 0
+        return FOUND if any("error" in step for step in job.steps or ()) else 0

@@ -70,7 +70,8 @@ class Autosave:
             return "This game is not being saved; save FILE writes a copy."
         if not self._begun:
             return f"The game will be kept in {self.file.path} from its first move on."
-        return f"Every move is saved as it is made, in {self.file.path}"
+        when = "Every move is saved as it is made" if self._every_move else "Every game is saved when it ends"
+        return f"{when}, in {self.file.path}"
 
     def copy(self, path: Path) -> Lines:
         """Write the records to a file that does not exist yet, or to a pipe, a device or the screen."""

@@ -32,6 +32,21 @@ def echo(line: str) -> str:
     return make_printable(line[:LONGEST_ECHO]) + ("..." if len(line) > LONGEST_ECHO else "")
 
 
+def has_colors(terminal: str) -> bool:
+    """Whether a kind of terminal has colors; one that is not known is taken to have them.
+
+    >>> has_colors("vt100"), has_colors("unheard-of")
+    (False, True)
+    """
+    with suppress(ImportError):  # Windows has no curses
+        import curses
+
+        with suppress(curses.error):
+            curses.setupterm(terminal, 1)
+            return curses.tigetnum("colors") > 0
+    return True
+
+
 class EndOfInput(Exception):
     """There is no more input."""
 

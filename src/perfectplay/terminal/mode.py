@@ -19,6 +19,8 @@ def full_screen(console: Console, *, line: bool = False) -> bool:
     """Whether the full screen can be shown, and nothing asks for line mode."""
     if line or os.environ.get(LINE, "") not in ("", "0") or os.environ.get("TERM", "dumb") == "dumb":
         return False
+    if not _shows_boxes(console.stdout.encoding or "ascii"):
+        return False
     if not console.interactive or console.stdout is not sys.__stdout__ or not console.stdout.isatty():
         return False
     try:
@@ -27,6 +29,14 @@ def full_screen(console: Console, *, line: bool = False) -> bool:
         return False
     large = columns >= SMALLEST_SCREEN[0] and lines >= SMALLEST_SCREEN[1]
     return large and find_spec("textual") is not None
+
+
+def _shows_boxes(encoding: str) -> bool:
+    """Whether an encoding has the characters that the full screen draws with."""
+    try:
+        return bool("│▸⠋".encode(encoding))
+    except UnicodeEncodeError:
+        return False
 
 
 def open_menu(console: Console, *, line: bool) -> None:

@@ -254,14 +254,16 @@ def choose_game(console: Console, which: str | None) -> Path | None:
         return None
     while True:
         try:
-            answer = console.ask("Which one (Enter for none)? ").strip()
+            answer = console.ask("Which one (1)? ").strip() or "1"
         except EndOfInput:
             console.say("")
             return None
-        if answer.casefold() in ("", "q", "quit"):
+        if answer.casefold() in ("q", "quit"):
             return None
         if answer.casefold() in HELP:
-            console.say("Type the number of a game in the list to continue it. Enter leaves.")
+            console.say(
+                "Type the number of a game in the list to continue it. Enter takes the newest, q leaves."
+            )
             continue
         number = read_number(answer, len(games))
         if number is not None:

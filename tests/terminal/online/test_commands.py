@@ -105,7 +105,7 @@ def test_after_an_abandoned_game_a_rematch_is_offered_as_after_any(server: Serve
         terminal.expect("Bit Flip is over. Last: Player 1, 1.")
         terminal.expect("Unfinished. The game was abandoned.")
         terminal.expect(r"What next \(offer rematch or quit\)\? $")
-        terminal.child.sendline("offer rematch")
+        terminal.child.sendline("y")
         terminal.expect(r"Bob \(you\) offers a rematch.")
         ann.act("accept", "rematch")
         terminal.expect(r"Game 2: Ann is Player 1, Bob \(you\) is Player 2; Player 2 goes first.")

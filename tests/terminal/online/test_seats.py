@@ -6,10 +6,12 @@ import subprocess
 import sys
 from pathlib import Path
 
+import pytest
+
 from perfectplay.online.client import TableLink, read_link
 from perfectplay.online.seat_tokens import keep_token, read_token, seat_file
 from tests.conftest import Run
-from tests.terminal.online.opponents import PATIENCE, Opponent, ending, sit, until
+from tests.terminal.online.opponents import PATIENCE, Opponent, ending, sit
 from tests.terminal.terminals import Terminal
 from tests.web.servers import Server
 
@@ -92,20 +94,27 @@ def test_the_link_of_a_table_is_for_watching(server: Server) -> None:
     assert not seat_file(read_link(ann.link)).exists()
 
 
-def test_a_watcher_whose_input_has_ended_stays_until_the_game_is_over(server: Server) -> None:
+@pytest.mark.parametrize("typed", ["", "quit\n"])
+def test_a_watcher_in_a_pipe_leaves_by_quit_and_at_the_end_of_input(server: Server, typed: str) -> None:
     ann = Opponent(server, "bit-flip:bits=3", opponent="random")
     watcher = subprocess.Popen(
         [sys.executable, "-m", "perfectplay", "play", "--table", ann.link],
-        stdin=subprocess.DEVNULL,
+        stdin=subprocess.PIPE,
         stdout=subprocess.PIPE,
         text=True,
     )
-    with ending(watcher), ann.person.socket(ann.table) as socket:
-        until(socket, "present", lambda message: message["watching"] > 0)
-        ann.act("move", "1")
-        said, _ = watcher.communicate(timeout=PATIENCE)
-    assert "Player 1 wins" in said
-    assert watcher.returncode == 0
+    with ending(watcher):
+        assert watcher.stdin is not None
+        assert watcher.stdout is not None
+        if typed:
+            watcher.stdin.write(typed)
+            watcher.stdin.flush()
+        else:
+            watcher.stdin.close()
+            watcher.stdin = None  # as communicate leaves it
+        assert watcher.wait(PATIENCE) == 0
+        said = watcher.stdout.read()
+        assert said.endswith("You have left the table.\n")
 
 
 def test_ctrl_c_leaves_and_the_seat_is_kept(server: Server) -> None:

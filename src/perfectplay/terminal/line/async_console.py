@@ -19,11 +19,13 @@ class Typed(NamedTuple):
 class AsyncConsole(Console):
     """A console whose lines are read by a thread and put into an inbox.
 
-    A person may type at any time. A line from a pipe is read only when a question is asked, so that each
-    line answers one question.
+    A person may type at any time, and somebody who watches is asked nothing. Otherwise, a line from a pipe
+    is read only when a question is asked, so that each line answers one question.
     """
 
-    def __init__(self, console: Console, inbox: "SimpleQueue[Heard | Typed]") -> None:
+    def __init__(
+        self, console: Console, inbox: "SimpleQueue[Heard | Typed]", *, watching: bool = False
+    ) -> None:
         stdin: TextIO | None = None
         if console.stdin is not None:
             # A file object of its own: one that a thread still reads from cannot be closed at the end.
@@ -34,8 +36,9 @@ class AsyncConsole(Console):
         self.prompted = False
         """Whether a prompt is open on the last line."""
         self._inbox = inbox
-        self._wanted = threading.Semaphore(1 if self.interactive else 0)
-        self._reading = self.interactive
+        self._at_any_time = self.interactive or watching
+        self._wanted = threading.Semaphore(1 if self._at_any_time else 0)
+        self._reading = self._at_any_time
         threading.Thread(target=self._read_all, daemon=True).start()
 
     def say(self, *lines: str) -> None:
@@ -56,10 +59,11 @@ class AsyncConsole(Console):
 
     def take(self, line: str) -> None:
         """Close the prompt after a line was read. The line is printed if no terminal has echoed it."""
-        if self.interactive:
+        if self._at_any_time:
             self._wanted.release()
         else:
             self._reading = False
+        if not self.interactive:
             self.stdout.write(f"{echo(line)}\n")
         self.prompted = False
 

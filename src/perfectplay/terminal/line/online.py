@@ -51,7 +51,7 @@ class OnlineSession:
         """The name that was asked for; a player who already sits at the table keeps theirs."""
         self.inbox: SimpleQueue[Heard | Typed] = SimpleQueue()
         self.remote = RemoteTable(link, entrance.server, entrance.table, self.inbox.put, patience=patience)
-        self.console = AsyncConsole(console, self.inbox)
+        self.console = AsyncConsole(console, self.inbox, watching=self.remote.seat is None)
         self.display = TableDisplay(self.console, self.remote, show_board=show_board)
         self.turn: MoveReader | None = None
         """One's own turn, once it was asked about."""
@@ -148,13 +148,23 @@ class OnlineSession:
             return self.display.send("resign", "") if agreed else None
         if self.slip is not None:
             return self._settle(self.slip, line)
-        command = COMMANDS.read(line)
+        command = COMMANDS.read(line) or self._agreement(line)
         if command is not None and self._carry_out(command):
             return
         near = COMMANDS.nearest(line) if self.console.interactive else None
         if near is None or not self.remote.is_ready or self._reads(line):
             return self._take(line)
         self.slip = Slip(line, near, self.remote.moment)
+
+    def _agreement(self, line: str) -> Command | None:
+        """The command that a yes or a no stands for: an answer to an offer, or yes to another game."""
+        agreed = AGREED.get(line.strip().casefold())
+        if agreed is None or self.remote.seat is None or self._reads(line):
+            return None
+        if any(seat != self.remote.seat for seat in self.remote.table.offers.values()):
+            return Command("accept" if agreed else "decline")
+        again = agreed and self.remote.table.status == "over"
+        return Command("offer", "rematch") if again else None
 
     def _settle(self, slip: Slip, answer: str) -> None:
         """Take the answer to "Did you mean"; one that is a command itself is carried out instead."""
