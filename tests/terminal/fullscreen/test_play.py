@@ -98,6 +98,35 @@ async def test_a_refused_move_names_its_rule_on_the_board_and_in_the_rules() -> 
         assert not panel.display
 
 
+@pytest.mark.parametrize(
+    ("game", "cell", "said"),
+    [
+        ("dual-direction", 0, "No move leads there. Allowed: left or right."),
+        ("race-to-the-center", 6, "No move leads there. Allowed: 1 or 2."),
+        ("inversion-race", 0, "No move leads there. Allowed: 1 (left) or 2 (right)."),
+    ],
+)
+@in_a_loop
+async def test_a_click_on_a_cell_that_no_move_leads_to_says_so(game: str, cell: int, said: str) -> None:
+    async with playing(game) as found:
+        await found.until(lambda: found.screen.asking.is_live)
+        board = found.screen.board
+        item, (left, top) = board._layout.items[cell], board._margins()
+        await found.pilot.click(board, offset=(item.x + left + 1, item.y + top + 1))
+        await found.pilot.pause()
+        assert found.text("message") == said
+        assert found.screen.match.plies == 0
+
+
+@in_a_loop
+async def test_nothing_is_said_to_be_lost_when_a_rematch_is_left_before_its_first_move() -> None:
+    async with playing("bit-flip:bits=3") as found:
+        await found.type("1")
+        await found.until(lambda: found.screen.match.result is not None)
+        await found.press("n", "q")
+    assert found.app.farewell == []
+
+
 @in_a_loop
 async def test_a_number_and_then_an_end() -> None:
     async with playing("mirror-match") as found:

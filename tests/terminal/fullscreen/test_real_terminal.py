@@ -2,6 +2,7 @@
 
 import io
 import os
+import re
 import signal
 import sys
 import termios
@@ -94,7 +95,7 @@ def test_the_terminal_is_left_as_it_was_found() -> None:
         child.expect_exact(LEFT)
         child.expect("The game is saved.")
         child.expect(pexpect.EOF)
-        assert child.wait() == 0
+        assert child.wait() == 130  # as in line mode
 
 
 @pytest.mark.parametrize(("typed", "leave"), [("5\r", "\x03"), ("5\r", "q"), ("5\r\x03", "")])
@@ -162,6 +163,7 @@ def test_a_closed_terminal_ends_the_game_and_keeps_it(mode: str, signals: Callab
         ((), (24, 80), {"PERFECTPLAY_LINE": "1"}),
         ((), (15, 80), {}),
         ((), (24, 39), {}),
+        ((), (24, 80), {"PYTHONIOENCODING": "latin-1"}),
     ],
 )
 def test_line_mode_where_it_is_asked_for_or_the_screen_too_small(
@@ -172,10 +174,16 @@ def test_line_mode_where_it_is_asked_for_or_the_screen_too_small(
         assert ENTERED not in (child.before or "")
 
 
+def test_a_terminal_without_colors_gets_none() -> None:
+    with terminal("play", "bit-flip", env={"TERM": "xterm-mono"}) as child:
+        child.expect("you want to flip")
+        assert not re.search(r"\x1b\[(?:[0-9]+;)*[349][0-7][;m]", child.before or "")
+
+
 def test_line_mode_on_a_dumb_terminal_in_a_pipe_and_without_the_extra(
     monkeypatch: pytest.MonkeyPatch,
 ) -> None:
-    stream: Any = SimpleNamespace(isatty=lambda: True, fileno=lambda: 1)
+    stream: Any = SimpleNamespace(isatty=lambda: True, fileno=lambda: 1, encoding="utf-8")
     monkeypatch.setattr(sys, "__stdout__", stream)
     monkeypatch.setattr(os, "get_terminal_size", lambda descriptor: os.terminal_size((40, 16)))
     monkeypatch.setenv("TERM", "xterm")

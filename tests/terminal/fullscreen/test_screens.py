@@ -273,6 +273,20 @@ async def test_two_computers_are_watched_at_any_pace() -> None:
         assert found.screen.parting() == []
 
 
+@in_a_loop
+async def test_a_watched_game_that_is_over_has_no_pace_and_says_that_it_is_not_saved() -> None:
+    async with seen(lambda app: demo_screen(["bit-flip:bits=3"], 3)) as found:
+        await found.press("space", "question_mark")
+        assert "saved" not in found.shown
+        await found.press("escape", "s")
+        assert "A game that you only watch is not saved." in found.text("message")
+        await found.press("space")
+        await found.until(lambda: found.screen.match.result is not None)
+        assert not {"Pause", "Faster", "Slower"} & {key.description for key in found.screen.keys}
+        await found.press("space")
+        assert "The game is over" in found.text("message")
+
+
 def test_two_computers_open_the_screen_for_watching() -> None:
     players = ("random", "random")
     assert isinstance(session_screen(session("bit-flip", players)), WatchScreen)
@@ -288,7 +302,7 @@ async def test_all_keys_and_the_command_palette() -> None:
             assert words in found.shown, words
         await found.press("escape")
         commands = {command.title for command in found.app.get_system_commands(found.screen)}
-        assert {"Hint", "Resign", "Rules", "Light or dark", "Motion on or off", "Quit"} <= commands
+        assert {"Hint", "Resign", "Rules", "Theme: light or dark", "Motion on or off", "Quit"} <= commands
         assert "Review" not in commands  # that comes after the game
         await found.press("ctrl+p")
         await found.press(*"hint", "enter")

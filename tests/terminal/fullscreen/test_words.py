@@ -21,13 +21,13 @@ from .screens import flowing, in_a_loop, playing, seen
 async def test_the_result_comes_first_and_is_said_to_the_player(size: tuple[int, int]) -> None:
     async with playing("bit-flip:bits=3", ("human", "random"), size) as found:
         await found.type("1")
-        said = found.screen.query_one("#said").region
-        assert found.shown.splitlines()[said.y].strip() == "Y O U   W O N"
+        said = found.screen.query_one("#said")
+        assert found.shown.splitlines()[said.region.y].strip() == "Y O U   W O N"
         assert "You made the last flip" in found.text("message")
         await found.until(lambda: "The record is kept in" in found.text("message"))
         lines = found.text("message").splitlines()
         assert any(line.startswith("Your accuracy: ") for line in lines)
-        assert found.shown.splitlines()[said.y].strip() == "Y O U   W O N"  # still in sight
+        assert found.shown.splitlines()[said.region.y].strip() == "Y O U   W O N"  # still in sight
         await found.press("s")
         assert "The record is kept in" in found.text("message")
     async with playing("bit-flip", ("human", "random"), size) as found:

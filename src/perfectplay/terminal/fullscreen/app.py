@@ -9,6 +9,7 @@ from textual.binding import Binding, BindingType
 from textual.driver import Driver
 from textual.screen import Screen
 
+from perfectplay.core.errors import PerfectplayError
 from perfectplay.terminal.console import Console
 from perfectplay.terminal.fullscreen.textual_internals import QuietApp
 from perfectplay.terminal.fullscreen.thinking import Thinking
@@ -17,6 +18,8 @@ from perfectplay.terminal.preferences import Preferences
 
 THEMES = ("ansi-dark", "ansi-light")
 """Both take the terminal's own colors."""
+INTERRUPTED = 130
+"""The return code after Ctrl-C, as in line mode."""
 
 
 class FullScreen(QuietApp):
@@ -25,7 +28,7 @@ class FullScreen(QuietApp):
     TITLE = "perfectplay"
     CSS_PATH = "style.tcss"
     BINDINGS: ClassVar[list[BindingType]] = [
-        Binding("ctrl+c", "leave_all", "Quit", show=False, priority=True),
+        Binding("ctrl+c", f"leave_all({INTERRUPTED})", "Quit", show=False, priority=True),
         Binding("ctrl+z", "suspend_process", "Suspend", show=False, priority=True),
         Binding("ctrl+t", "next_theme", "Light or dark", show=False),
         Binding("question_mark", "keys", "Keys", show=False),
@@ -41,6 +44,8 @@ class FullScreen(QuietApp):
         self.thinking = Thinking()
         self.farewell: list[str] = []
         """Lines to print once the terminal is as it was found."""
+        self.has_played = False
+        """Whether a game was played to its end."""
         self._first = first
 
     def get_driver_class(self) -> type[Driver]:
@@ -69,8 +74,8 @@ class FullScreen(QuietApp):
             self.pop_screen()
             self.notify(problem, severity="error", timeout=10)
         else:
-            self.farewell = [problem]
-            self.exit(return_code=2)
+            self.failure = PerfectplayError(problem)
+            self.exit()
 
     def leave(self, screen: Screen[Any]) -> None:
         """Leave a screen: back to the one before, or out."""
@@ -80,9 +85,9 @@ class FullScreen(QuietApp):
         else:
             self.exit()
 
-    def action_leave_all(self) -> None:
+    def action_leave_all(self, code: int = 0) -> None:
         self.part()
-        self.exit()
+        self.exit(return_code=code)
 
     def part(self) -> None:
         """Take leave of the player."""
@@ -101,7 +106,7 @@ class FullScreen(QuietApp):
 
             about = binding.tooltip or binding.description
             yield SystemCommand(binding.description, f"{about} (key: {shown_key(binding)})", run)
-        yield SystemCommand("Light or dark", "Key: ctrl+t", self.action_next_theme)
+        yield SystemCommand("Theme: light or dark", "Key: ctrl+t", self.action_next_theme)
         yield SystemCommand("Motion on or off", "Whether pieces slide and moves light up", self.action_motion)
         yield SystemCommand("Quit", "Key: ctrl+c; games are saved", self.action_leave_all)
 
@@ -123,7 +128,10 @@ def _parting(screen: Screen[Any]) -> list[str]:
 
 
 def run(first: Callable[[FullScreen], Screen[Any]]) -> list[str]:
-    """Show the full screen until it is left, and return the lines to print afterwards."""
+    """Show the full screen until it is left, and return the lines to print afterwards.
+
+    Raises KeyboardInterrupt, after printing them, if it was left by Ctrl-C.
+    """
     app = FullScreen(first)
     app.run()
     if app.failure is not None:
@@ -133,4 +141,7 @@ def run(first: Callable[[FullScreen], Screen[Any]]) -> list[str]:
         if isinstance(app.failure, RuleInterrupted):
             raise KeyboardInterrupt().with_traceback(app.failure.__traceback__)
         raise app.failure
+    if app.return_code == INTERRUPTED:
+        Console(None, sys.stdout).say(*app.farewell)
+        raise KeyboardInterrupt
     return app.farewell

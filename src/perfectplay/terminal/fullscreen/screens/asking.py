@@ -103,10 +103,12 @@ class Asking:
             self._carry_out(effect)
         return taken
 
-    def choose(self, action: Action) -> None:
-        """Make a move that was chosen on the board, or say which rule forbids it."""
+    def choose(self, action: Action | None) -> None:
+        """Make a move that was chosen on the board, or say which rule forbids it; None for no move."""
         if self.is_live:
-            self._carry_out(self.entry.choose(action))
+            screen = self.screen
+            nowhere = Effect("say", f"No move leads there. {screen.dialogue.allowed(screen.match.state)}")
+            self._carry_out(nowhere if action is None else self.entry.choose(action))
 
     def take_back_answer(self) -> bool:
         """Take back the first half of a move that needs two answers; False if there is none."""

@@ -169,6 +169,8 @@ class BoardScreen(KeyedScreen):
 
     def on_resize(self, event: Resize) -> None:
         was_wide = self.has_class("wide")
+        self.board.lines_below(held=False)
+        self.query_one("#said").styles.height = None
         self._set_size_classes(event.size)
         self.set_class(event.size.width >= WIDE, "wide")
         if self.has_class("wide") != was_wide and self.is_ready:
@@ -291,12 +293,24 @@ class BoardScreen(KeyedScreen):
             bar = large(headline, width, 3 if self.has_class("tall") else 1)
             self.put("headline", Text(bar, "bold reverse"), layout=True)
         self.query_one("#headline").display = bool(headline)
+        self._make_room("\n".join(lines) if headline else "")
         if not self.put("message", Text("\n".join(lines)), layout=True):
             return
         if self.newest_last:
             messages.anchor()  # at its end also when the text or its place has changed its size
         else:
             messages.scroll_home(animate=False)
+
+    def _make_room(self, text: str) -> None:
+        """Give what is said at the end of a game the lines that the board leaves empty; no text for none."""
+        said = self.query_one("#said")
+        below = self.board.lines_below(held=bool(text))
+        if not text:
+            said.styles.height = None  # as the style sheet says
+            return
+        folded = Text(text).wrap(self.app.console, max(1, said.content_size.width - 1))
+        wanted = len(folded) + self.query_one("#headline").size.height
+        said.styles.height = min(wanted, said.size.height + below)
 
     def put(self, name: str, text: str | Text, *, layout: bool = False) -> bool:
         """Show a text in a part of the screen; False if it stands there already."""

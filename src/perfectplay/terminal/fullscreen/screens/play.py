@@ -104,7 +104,8 @@ class PlayScreen(BoardScreen):
         return "press n for the next game, i to review this game, q to leave."
 
     def parting(self) -> list[str]:
-        if self.match.result is not None:
+        begun = any(match.history for match in self.session.series.matches)
+        if self.match.result is not None or (self.fullscreen.has_played and not begun):
             return []
         return [*messages.half_a_move(self.asking.entry.answers), *parting(self.session)]
 
@@ -188,6 +189,7 @@ class PlayScreen(BoardScreen):
     def over(self) -> None:
         """Show how the game ended, and ask the coach about it."""
         match = self.match
+        self.fullscreen.has_played = True
         ended = () if match.result is None else (explain(match, match.result, self.side_names),)
         self.say(*ended, *self.session.contestants.score())
         kept = self.session.autosave.finish() if self.session.due == "nothing" else ()

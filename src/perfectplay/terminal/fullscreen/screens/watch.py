@@ -29,6 +29,7 @@ class WatchScreen(PlayScreen):
         Binding("space", "pause", "Pause", key_display="Space"),
         Binding("plus,equals_sign", "pace(1)", "Faster", key_display="+"),
         Binding("minus", "pace(-1)", "Slower", key_display="-"),
+        Binding("q", "leave", "Leave"),
     ]
 
     def __init__(
@@ -43,6 +44,10 @@ class WatchScreen(PlayScreen):
         self.following = following
 
     def why_not(self, action: str) -> str:
+        if action == "save" and self.session.autosave.file is None:
+            return "A game that you only watch is not saved."
+        if action in ("pause", "pace") and self.match.result is not None:
+            return f"The game is over; {self._afterwards()}"
         return WATCHED if action in NOT_HERE else super().why_not(action)
 
     def idle(self) -> str:

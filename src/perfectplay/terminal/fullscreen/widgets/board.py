@@ -32,9 +32,9 @@ class Board(ScrollView):
     }  # fmt: skip
 
     class Chosen(Message):
-        """A move was chosen, legal or not."""
+        """A move was chosen, legal or not; None for a cell that no move leads to."""
 
-        def __init__(self, action: Action) -> None:
+        def __init__(self, action: Action | None) -> None:
             self.action = action
             super().__init__()
 
@@ -49,6 +49,8 @@ class Board(ScrollView):
         """The size of the widget, and the most columns and lines that the board has needed in it."""
         self._cell: tuple[int, int] | None = None
         """The size of a cell, which only shrinks while the widget keeps its size."""
+        self._held: int | None = None
+        """The empty lines above the board, while it is to stay where it is."""
         self._slide: Slide | None = None
         self._timer: Timer | None = None
         self._drawing = Drawing(self.look, self._style)
@@ -57,6 +59,11 @@ class Board(ScrollView):
     def view(self) -> View:
         """The position that is shown."""
         return self.look.view
+
+    def lines_below(self, *, held: bool) -> int:
+        """The empty lines below the board. While it is held, it stays where it is if they are taken."""
+        self._held = (self._margins()[1] if self._held is None else self._held) if held else None
+        return max(0, self.size.height - self._margins()[1] - self._room[3])
 
     @property
     def marks(self) -> Marks:
@@ -170,21 +177,20 @@ class Board(ScrollView):
         return choices if only is None else [item for item in choices if item.action in only]
 
     def on_click(self, event: Click) -> None:
-        item = self._choice_under(event)
+        item = self._item_under(event)
         if item is not None:
             action = item.action if item.action is not None else item.forbidden
-            assert action is not None
             self.choose(action)
             self.post_message(self.Chosen(action))
 
     def on_mouse_move(self, event: MouseMove) -> None:
-        self.styles.pointer = "default" if self._choice_under(event) is None else "pointer"
+        item = self._item_under(event)
+        self.styles.pointer = "pointer" if item is not None and item.is_choice else "default"
 
-    def _choice_under(self, event: Click | MouseMove) -> Item | None:
+    def _item_under(self, event: Click | MouseMove) -> Item | None:
         left, top = self._margins()
         x, y = event.x + self.scroll_offset.x - left, event.y + self.scroll_offset.y - top
-        item = self._layout.at(x, y)
-        return item if item is not None and item.is_choice and self.look.live else None
+        return self._layout.at(x, y) if self.look.live else None
 
     # Drawing
 
@@ -196,7 +202,9 @@ class Board(ScrollView):
         if not width or not height:
             return
         if self._room[:2] != (width, height):
-            self._room, self._cell = (width, height, 0, 0), None
+            held = self._held is not None
+            self._room = (width, height, *(self._room[2:] if held else (0, 0)))
+            self._cell = self._cell if held else None
         values = self.marks.values or {}
         note = max((len(short(value)) for value in values.values()), default=0)
         note = note and max(note, NOTE)
@@ -222,7 +230,8 @@ class Board(ScrollView):
     def _margins(self) -> tuple[int, int]:
         """The empty columns and lines before the board, which stands in the middle."""
         width, height, used_width, used_height = self._room
-        return max(0, (width - used_width) // 2), max(0, (height - used_height) // 2)
+        top = (height - used_height) // 2 if self._held is None else self._held
+        return max(0, (width - used_width) // 2), max(0, top)
 
     def render_line(self, y: int) -> Strip:
         left, top = self._margins()

@@ -44,9 +44,15 @@ class MoveList(ScrollView):
             self._texts.append(f"     {short[match.game.side_names[match.last.side]]}: resigns")
         self._plies = len(plies)
         self._shown, self._marks = shown, marks or {}
-        self.virtual_size = Size(self.size.width, len(self._texts))
+        self.virtual_size = Size(1, len(self._texts))  # what is wider is cut
         self.refresh()
-        self.scroll_to_region(Region(0, max(0, shown - 1), 1, 1), animate=False)
+        self._scroll()
+
+    def on_resize(self) -> None:
+        self._scroll()
+
+    def _scroll(self) -> None:
+        self.scroll_to_region(Region(0, max(0, self._shown - 1), 1, 1), animate=False)
 
     def render_line(self, y: int) -> Strip:
         number = y + self.scroll_offset.y
