@@ -60,11 +60,13 @@ def test_an_environment_with_several_starts_is_judged_from_each(server: Server) 
 
 def test_what_never_happens_has_to_hold_at_every_start() -> None:
     first, second = empty_record("a.py"), empty_record("a.py")
-    first["findings"] = [Found("one-winner", "problem", "").record(), Found("trap", "problem", "").record()]
-    crash = Found("crash", "problem", "", 1, (3,)).record()
-    second["findings"] = [crash, Found("trap", "problem", "").record()]
+    first["findings"] = [Found(code, "problem", "So.").record() for code in ("one-winner", "idle-side")]
+    crash, outside = Found("crash", "problem", "", 1, (3,)), Found("moves-outside", "problem", "", 1)
+    second["findings"] = [each.record() for each in (crash, outside, Found("idle-side", "problem", "So."))]
     merge_starts(first, 0, [second])
-    assert codes(first) == {"crash", "trap"}
+    assert codes(first) == {"crash", "moves-outside", "idle-side"}
+    [idle] = [each for each in first["findings"] if each["code"] == "idle-side"]
+    assert idle["text"] == "So. So it is at the start of seed 0; each other start has a finding like it."
 
 
 def test_measures_are_exact(server: Server) -> None:

@@ -79,12 +79,16 @@ def audit_environment(what: str, options: AuditOptions, server: Server) -> Repor
 
 
 def merge_starts(record: AuditRecord, seed: int, others: Sequence[AuditRecord]) -> None:
-    """Add what other starts have shown. What has no witness is kept if it holds at every start."""
+    """Add what other starts have shown. What the auditor says without a witness must hold at every start."""
     found = [record, *others]
     codes = [{each["code"] for each in start["findings"]} for start in found]
     shared = set.intersection(*codes)
     merged = {each["code"]: each for start in reversed(found) for each in start["findings"]}
-    kept = [each for each in merged.values() if each["witness"] or each["code"] in shared | STARTS]
+    always = {code for code, each in merged.items() if not each["witness"] and code not in CODES}
+    kept = [each for code, each in merged.items() if code not in always - shared]
+    for each in kept:
+        if each["code"] in always:  # its numbers, and its side, may be others
+            each["text"] += f" So it is at the start of seed {seed}; each other start has a finding like it."
     record["findings"] = sorted(kept, key=lambda each: SEVERITIES.index(each["severity"]))
     record["starts"] = [
         StartRecord(
