@@ -27,7 +27,7 @@ PYTHON_IS_NEW = $(PYTHON) -c 'import sys; sys.exit(sys.version_info < (3, 11))' 
 NODE_IS_NEW := const [major, minor] = process.versions.node.split('.'); process.exit(major * 100 + Number(minor) < 1819 ? 1 : 0)
 UV_COMPILE := $(BIN)/uv pip compile --universal --python-version 3.11 --generate-hashes --no-header --quiet
 
-.PHONY: play serve test check check-js pytest wheel-test test-firefox test-packages bench bench-foreign bench-site bench-peers bench-web bench-web-peer example-sb3 mutants site site-serve golden screenshots requirements clean
+.PHONY: play serve test check check-js pytest wheel-test test-firefox test-packages bench bench-foreign bench-site bench-peers bench-web bench-web-peer study-gg-bench example-sb3 mutants site site-serve golden screenshots requirements clean
 
 play: $(VENV)/play.done
 	@if [ -t 0 ] && [ -t 1 ]; then $(BIN)/perfectplay; else $(BIN)/perfectplay demo; fi
@@ -103,6 +103,11 @@ bench-web-peer: $(VENV)/web.done bench/boardgame_io/node_modules/.package-lock.j
 # ENVS is a folder or a pattern: make bench-foreign ENVS=../envs
 bench-foreign: $(VENV)/test.done
 	$(BIN)/python -m bench.foreign $(ENVS)
+
+# The study of a copy of gg-bench, on two cores; STUDY has options, as in: STUDY='--on ray'. A run that was stopped continues.
+study-gg-bench: $(VENV)/test.done
+	@test -n "$(GG_BENCH)" || { echo "GG_BENCH is the folder of a copy: make study-gg-bench GG_BENCH=../gg-bench"; exit 2; }
+	$(BIN)/python -m studies.gg_bench $(GG_BENCH) $(STUDY)
 
 # Trains an agent of stable-baselines3 and says how far it is from perfect play.
 example-sb3: .venv-sb3/done

@@ -8,14 +8,15 @@ from tempfile import TemporaryDirectory
 
 from sphinx.cmd.build import main as sphinx
 
+from studies.gg_bench import page as study
 from tools import ROOT
 from tools.site import game_pages
 from tools.site.reference import reference
 from tools.site.wheel import fill
 
 SETTINGS = ROOT / "site"
-PAGES = (*ROOT.glob("docs/*.md"), *ROOT.glob("docs/audits/*.md"))
-PICTURES = (*ROOT.glob("docs/*.svg"), *ROOT.glob("docs/*.png"))
+PAGES = (*ROOT.glob("docs/*.md"), *ROOT.glob("docs/audits/*.md"), *ROOT.glob("docs/studies/*.md"))
+PICTURES = (*ROOT.glob("docs/*.svg"), *ROOT.glob("docs/*.png"), *ROOT.glob("docs/studies/*.svg"))
 ABOUT = tuple(ROOT / name for name in ("CHANGELOG.md", "CONTRIBUTING.md", "SECURITY.md"))
 FILES = tuple(ROOT.glob(".github/*/*"))
 """Files that pages link to, offered as they are."""
@@ -55,6 +56,8 @@ def gather(source: Path) -> None:
         text = fill(adapt(path.read_text("utf-8")), os.environ)
         if path.parent.name == "audits":
             text += f'\n<a href="charts/{path.stem}.html">The same audit with charts</a>, as one page\n'
+        if path == study.PAGE:
+            text += _write_games(source / "docs" / "studies" / path.stem)
         _write(source / path.relative_to(ROOT), text)
     for path in (*SETTINGS.glob("*.md"), *SETTINGS.glob("*/index.md")):
         _write(source / path.relative_to(SETTINGS), path.read_bytes())
@@ -65,6 +68,15 @@ def gather(source: Path) -> None:
         _write(source / "api" / f"{name}.rst", text)
     for name, content in game_pages.pages().items():
         _write(source / name, content)
+
+
+def _write_games(folder: Path) -> str:
+    """Write a page for each scored game of a study; returns a list of links to them."""
+    pages = study.game_pages(study.read_data())
+    for name, text in pages.items():
+        _write(folder / name, f"---\norphan: true\n---\n\n{text}")
+    links = ", ".join(f"[{name.removesuffix('.md')}]({folder.name}/{name})" for name in pages)
+    return f"\n## The scored games\n\n{links}\n"
 
 
 def make_accessible(page: str) -> str:

@@ -1,0 +1,186 @@
+"""The whole study: `python -m studies.gg_bench GG_BENCH`. A run that was stopped continues.
+
+Audits go to the folder WORK. What was concluded goes to studies/gg_bench/data and docs/studies.
+"""
+
+import argparse
+import hashlib
+import json
+import os
+import subprocess
+import sys
+from collections.abc import Sequence
+from pathlib import Path
+from typing import Any
+
+from studies.gg_bench import page
+from studies.gg_bench.agree import compare_checkers
+from studies.gg_bench.rows import (
+    DATA,
+    Row,
+    finding_rows,
+    game_rows,
+    hash_input,
+    merge,
+    number_of,
+    read_lines,
+    scored_games,
+    write_lines,
+)
+from studies.gg_bench.score import read_counts, score
+
+MOVES, DEEPEN, SECOND, STARTS = 30_000, 300_000, 10_000, 3
+"""Moves in each game, in scored games whose value is not known then, and of the second checker; starts."""
+HOSTED = ("--turns", "alternating", "--rewards", "mover", "--starts", str(STARTS))
+"""The protocol of the authors, by which the scored games were played."""
+OURS = {
+    "bit-flip": 923,
+    "dual-direction": 247,
+    "inversion-race": 843,
+    "mirror-match": 871,
+    "race-to-the-center": 542,
+}
+"""The games of this package, and the environments with the same rulebooks."""
+DRAWN = 10
+"""How many findings of each severity are read by hand."""
+
+
+def run(arguments: Sequence[str], folder: Path) -> subprocess.CompletedProcess[str]:
+    """Run a command of the package, or a module of it, in a folder."""
+    path = os.pathsep.join([str(page.ROOT / "src"), str(page.ROOT)])
+    environment = {**os.environ, "PYTHONPATH": path}
+    command = [sys.executable, "-m", *arguments]
+    return subprocess.run(
+        command, cwd=folder, env=environment, stdout=subprocess.PIPE, text=True, check=False
+    )
+
+
+def audit(envs: Path, games: Sequence[int], out: Path, *options: str) -> list[Row]:
+    """Audit games; those that have a record are not audited again."""
+    names = [f"env_{game}.py" for game in games if (envs / f"env_{game}.py").exists()]
+    if names:
+        done = run(["perfectplay", "audit-env", *names, "--out", str(out), *options], envs)
+        if done.returncode not in (0, 3):
+            sys.exit(f"perfectplay audit-env failed with {done.returncode}")
+    return read_lines(out / "results.jsonl")
+
+
+def find_records(folder: Path, work: Path, options: Sequence[str]) -> tuple[list[Row], int]:
+    """The records of all games, and how many were audited once more with more moves."""
+    envs = (folder / DATA / "envs").resolve()
+    scored = scored_games(folder)
+    every = sorted(number_of(path.name) for path in envs.glob("env_*.py"))
+    plain = audit(envs, scored, work / "scored", *HOSTED, "--moves", str(MOVES), *options)
+    others = [game for game in every if game not in scored]
+    rest = audit(envs, others, work / "others", "--moves", str(MOVES), *options)
+    unknown = [number_of(each["env"]) for each in plain if _is_large(each)]
+    deep = audit(envs, unknown, work / "deep", *HOSTED, "--moves", str(DEEPEN), *options)
+    return merge([*plain, *rest], deep), len(unknown)
+
+
+def _is_large(record: Row) -> bool:
+    """Whether more moves may tell the value of a game with one start."""
+    return record["value"] is None and not record["starts"] and record["moves"] >= MOVES
+
+
+def compare_rules(folder: Path) -> list[dict[str, str]]:
+    """What `perfectplay compare` says of our games and their environments."""
+    envs, found = (folder / DATA / "envs").resolve(), []
+    for game, number in OURS.items():
+        if (envs / f"env_{number}.py").exists():
+            asked = ["perfectplay", "compare", game, f"env:env_{number}.py", "--turns", "alternating"]
+            said = " ".join(run(asked, envs).stdout.split())
+            found.append({"game": game, "env": str(number), "said": said})
+    return found
+
+
+def read_titles(folder: Path) -> dict[int, str]:
+    """The first line of each rulebook."""
+    found = {}
+    for path in (folder / DATA / "descriptions").glob("*.txt"):
+        lines = path.read_text("utf-8", errors="replace").strip().splitlines()
+        title = (lines or [""])[0].strip("#*_ ").replace("Game Title:", "").replace("Game Name:", "")
+        found[int(path.stem)] = title.strip("#*_ ").partition(" Rule Book")[0].rstrip(":")[:80]
+    return found
+
+
+def draw_findings(findings: Sequence[Row], scored: Sequence[int]) -> list[Row]:
+    """Ten findings of each severity in scored games, by least digest, and what was read there."""
+    by_hand = json.loads((page.HERE / "read.json").read_text("utf-8"))
+    verdicts = {(each["game"], each["code"]): each["verdict"] for each in by_hand}
+
+    def digest(key: tuple[int, str]) -> str:
+        return hashlib.sha256(f"{key[0]} {key[1]}".encode()).hexdigest()
+
+    drawn = []
+    for severity in ("problem", "warning", "note"):
+        these = [row for row in findings if row["severity"] == severity and row["game"] in scored]
+        for game, code in sorted({(row["game"], row["code"]) for row in these}, key=digest)[:DRAWN]:
+            verdict = verdicts.get((game, code), "not read yet")
+            drawn.append({"game": game, "code": code, "severity": severity, "verdict": verdict})
+    return drawn
+
+
+def conclude(folder: Path, work: Path, records: list[Row], deepened: int) -> dict[str, Any]:
+    """Everything that is written down, from the records of all games."""
+    scored = scored_games(folder)
+    games = list(game_rows(records, scored, read_titles(folder)))
+    findings = list(finding_rows(records))
+    second = read_lines(work / "second.jsonl")
+    about = {
+        "input": hash_input(folder),
+        "moves": MOVES,
+        "deepen": DEEPEN,
+        "deepened": deepened,
+        "starts": STARTS,
+        "second_moves": SECOND,
+        "second_games": sum("whole" in row for row in second),
+        "agreement": compare_checkers([each for each in records if number_of(each["env"]) in scored], second),
+        "compared": compare_rules(folder),
+        "read": draw_findings(findings, scored),
+    }
+    return {
+        "games": games,
+        "findings": findings,
+        "scores": score(read_counts(folder), games, findings),
+        "about": about,
+    }
+
+
+def write(data: dict[str, Any], out: Path, docs: Path) -> None:
+    """Write the data, and the page with its figures."""
+    write_lines(out / "games.jsonl", data["games"])
+    write_lines(out / "findings.jsonl", data["findings"])
+    for name in ("scores", "about"):
+        (out / f"{name}.json").write_text(json.dumps(data[name], indent=1) + "\n", "utf-8")
+    (out / "sound.json").write_text(json.dumps(data["scores"]["sound"]) + "\n", "utf-8")
+    docs.mkdir(parents=True, exist_ok=True)
+    kept = page.read_data(out)  # as JSON has it, which is what the page is checked against
+    (docs / page.PAGE.name).write_text(page.write_page(kept, page.TEMPLATE.read_text("utf-8")), "utf-8")
+    for name, figure in page.draw_figures(kept).items():
+        (docs / name).write_text(figure + "\n", "utf-8")
+
+
+def main(arguments: Sequence[str]) -> None:
+    """Run the study."""
+    parser = argparse.ArgumentParser(description=__doc__)
+    parser.add_argument("folder", type=Path, help="a copy of gg-bench")
+    parser.add_argument("--work", type=Path, default=Path("build/gg-bench"), help="where audits are kept")
+    parser.add_argument("--out", type=Path, default=page.DATA)
+    parser.add_argument("--docs", type=Path, default=page.PAGE.parent)
+    parser.add_argument("--on", choices=["ray"], help="spread the audits over machines")
+    parser.add_argument("--workers", type=int, default=2)
+    asked = parser.parse_args(arguments)
+    if not (asked.folder / DATA / "envs").is_dir():
+        parser.error(f"{asked.folder} is not a copy of gg-bench: it has no {DATA / 'envs'}")
+    work = asked.work.resolve()
+    options = ["--on", "ray"] if asked.on else ["--workers", str(asked.workers)]
+    records, deepened = find_records(asked.folder.resolve(), work, options)
+    envs = str((asked.folder / DATA / "envs").resolve())
+    checker = [f"{__package__}.second", envs, str(work / "second.jsonl"), "--moves", str(SECOND)]
+    run([*checker, "--games", *map(str, scored_games(asked.folder))], page.ROOT)
+    write(conclude(asked.folder.resolve(), work, records, deepened), asked.out, asked.docs)
+
+
+if __name__ == "__main__":
+    main(sys.argv[1:])

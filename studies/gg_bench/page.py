@@ -1,0 +1,283 @@
+"""The page of the study: a text whose every number is filled in from the data, and its figures."""
+
+import json
+from collections import Counter
+from collections.abc import Mapping, Sequence
+from itertools import pairwise
+from pathlib import Path
+from typing import Any
+
+from perfectplay.render.charts import draw_tally
+from studies.gg_bench.rows import Row, read_lines
+
+HERE = Path(__file__).parent
+DATA, TEMPLATE = HERE / "data", HERE / "page.md"
+ROOT = HERE.parents[1]
+PAGE = ROOT / "docs" / "studies" / "gg-bench.md"
+MODELS = {
+    "o1": "o1",
+    "deepseek-reasoner": "DeepSeek-R1",
+    "o3-mini": "o3-mini",
+    "claude-3.7-sonnet": "Claude 3.7 Sonnet",
+    "gpt-4o": "GPT-4o",
+    "gpt-4o-mini": "GPT-4o mini",
+    "llama3.3-70b": "Llama 3.3 70B",
+}
+EXPECTED = (
+    "crash dead_end legal_refused legal_punished turn_contradicted turn_unused reward_contradicted hang trap"
+    " endless_possible endless_perfect one_winner no_decision seed_ignored random_step illegal_accepted"
+)
+"""Codes that the page speaks of even if no game has them."""
+VALUES = ("win", "loss", "tie", "endless", None)
+
+
+def read_data(folder: Path = DATA) -> dict[str, Any]:
+    """Everything that the study found, from its files."""
+    kept = {name: json.loads((folder / f"{name}.json").read_text("utf-8")) for name in ("scores", "about")}
+    return {
+        **kept,
+        "games": read_lines(folder / "games.jsonl"),
+        "findings": read_lines(folder / "findings.jsonl"),
+    }
+
+
+def write_page(data: Mapping[str, Any], template: str) -> str:
+    """The page: the template with every number filled in."""
+    return template.format_map(_Numbers(numbers(data)))
+
+
+class _Numbers(dict[str, str]):
+    """A number that the page wants and the data do not have is a mistake in one of them."""
+
+    def __missing__(self, name: str) -> str:
+        raise KeyError(f"the page wants {name}, which the data do not have")
+
+
+def numbers(data: Mapping[str, Any]) -> dict[str, str]:
+    """Every number of the page by its name, as text."""
+    games, findings, scores, about = data["games"], data["findings"], data["scores"], data["about"]
+    scored = [row for row in games if row["scored"]]
+    found: dict[str, str] = {}
+    for which, rows in (("all", games), ("scored", scored)):
+        here = {row["game"] for row in rows}
+        codes = Counter(
+            code for game, code in {(row["game"], row["code"]) for row in findings} if game in here
+        )
+        found |= {f"{which}_{code.replace('-', '_')}": str(count) for code, count in codes.items()}
+        found |= {
+            f"{which}_games": f"{len(rows):,}",
+            f"{which}_problem": str(sum(row["problems"] > 0 for row in rows)),
+            f"{which}_whole": str(sum(row["whole"] for row in rows)),
+            f"{which}_undecided": str(sum(row["undecided"] is not None for row in rows)),
+            f"{which}_several": str(sum(bool(row["starts"]) for row in rows)),
+            **{f"{which}_value_{kind}": str(sum(row["value"] == kind for row in rows)) for kind in VALUES},
+            f"{which}_findings": f"{sum(row['game'] in here for row in findings):,}",
+        }
+    for code in EXPECTED.split():
+        for which in ("all", "scored"):
+            found.setdefault(f"{which}_{code}", "0")
+    random = scores["random"]
+    found |= {
+        "clean": str(len(scores["clean"])),
+        "sound": str(len(scores["sound"])),
+        "sound_list": ", ".join(map(str, scores["sound"])) or "none",
+        "refusing": str(len(scores["refusing"])),
+        "never_won": str(len(scores["never_won"])),
+        "deciding": ", ".join(map(str, scores["deciding"])),
+        "few_decisions": str(scores["few_decisions"]),
+        "measured": str(random["games"]),
+        "random_first": f"{random['random'][0]:.1f}",
+        "random_second": f"{random['random'][1]:.1f}",
+        "best_first": f"{random['best'][0]:.1f}",
+        "best_second": f"{random['best'][1]:.1f}",
+        "most_failures": f"{max(each['failures'] for each in scores['models'].values()):,}",
+        "model_games": f"{max(each['games'] for each in scores['models'].values()):,}",
+        "refused_faults": str(
+            sum(each["failures_where_legal_moves_are_refused"] for each in scores["models"].values())
+        ),
+        "opponent_errors": f"{sum(each['opponent_errors'] for each in scores['models'].values()):,}",
+        "capped": str(sum(bool(row["ceiling"]) for row in scored)),
+        "moves": f"{about['moves']:,}",
+        "starts": str(about["starts"]),
+        "deepen": f"{about['deepen']:,}",
+        "deepened": str(about["deepened"]),
+        "input": about["input"],
+        "second_moves": f"{about['second_moves']:,}",
+        "second_games": f"{about['second_games']:,}",
+        "scores_table": scores_table(scores),
+        "orders_table": orders_table(scores),
+        "agreement_table": agreement_table(about["agreement"]),
+        "compare_table": compare_table(about["compared"]),
+        "codes_table": codes_table(findings, {row["game"] for row in scored}),
+        "mends_table": mends_table(findings, scored),
+        "read_table": read_table(about["read"]),
+    }
+    return found
+
+
+def _cells(rows: Sequence[Sequence[str]], head: Sequence[str]) -> str:
+    lines = [head, ["---"] * len(head), *rows]
+    return "\n".join(f"| {' | '.join(line)} |" for line in lines)
+
+
+def _interval(mean: Sequence[float] | None) -> str:
+    return "-" if mean is None else f"{mean[0]:.1f} [{mean[1]:.1f}, {mean[2]:.1f}]"
+
+
+def scores_table(scores: Mapping[str, Any]) -> str:
+    """The scores of every model, counted in different ways."""
+    kinds = ("published", "failures_as_losses", "clean", "sound", "relative_to_ceiling")
+    head = [
+        "model",
+        "as published",
+        "failures as losses",
+        "games without a problem",
+        "sound part",
+        "of the ceiling",
+    ]
+    rows = [
+        [MODELS[name], *(_interval(each[kind]) for kind in kinds)] for name, each in scores["models"].items()
+    ]
+    return _cells(rows, head)
+
+
+def orders_table(scores: Mapping[str, Any]) -> str:
+    """For each pair of neighbors the difference, and whether it is more than chance."""
+    names = list(scores["models"])
+    rows = []
+    for one, other in [*pairwise(names), *zip(names[:1], names[2:3], strict=False)]:
+        cells = [f"{MODELS[one]} and {MODELS[other]}"]
+        for kind in ("published", "failures_as_losses", "clean", "sound"):
+            cells.append(_interval(scores["pairs"].get(kind, {}).get(f"{one} - {other}")))
+        rows.append(cells)
+    return _cells(
+        rows, ["pair", "as published", "failures as losses", "games without a problem", "sound part"]
+    )
+
+
+def agreement_table(agreement: Mapping[str, Any]) -> str:
+    """For each class, in how many games the two checkers agree."""
+    rows = [
+        [name, str(each["games"]), str(each["agree"]), f"{100 * each['agree'] / max(each['games'], 1):.1f}"]
+        for name, each in agreement.items()
+    ]
+    return _cells(rows, ["class", "games", "agree", "percent"])
+
+
+def compare_table(compared: Sequence[Mapping[str, str]]) -> str:
+    """For each of our games, how its environment differs from its rulebook."""
+    rows = [[f"`{each['game']}`", each["env"], each["said"]] for each in compared]
+    return _cells(rows, ["rules", "environment", "`perfectplay compare` says"])
+
+
+def codes_table(findings: Sequence[Row], scored: set[int]) -> str:
+    """How many games have each finding that is a problem or a warning."""
+    every: Counter[tuple[str, str]] = Counter()
+    ours: Counter[tuple[str, str]] = Counter()
+    items = {row["code"]: row["checklist"] for row in findings}
+    for severity, code, game in {(row["severity"], row["code"], row["game"]) for row in findings}:
+        every[severity, code] += 1
+        ours[severity, code] += game in scored
+    rows = [
+        [f"`{code}`", severity, str(every[severity, code]), str(ours[severity, code]), items[code] or "-"]
+        for severity, code in sorted(every, key=lambda key: (key[0], -every[key], key[1]))
+        if severity != "note"
+    ]
+    return _cells(rows, ["code", "severity", "of all", "of the scored", "checklist"])
+
+
+def mends_table(findings: Sequence[Row], scored: Sequence[Row]) -> str:
+    """For each scored game with a problem that a line of code mends: what and where it is."""
+    mends = {
+        "crash": "handle the move that raises",
+        "dead-end": "end the game where no move is left",
+        "legal-refused": "list only moves that are accepted, or accept them",
+        "illegal-accepted": "refuse what is not in the list",
+        "seed-ignored": "draw from self.np_random",
+        "turn-contradicted": "let the host follow the side to move",
+        "not-repeatable": "draw from self.np_random",
+    }
+    numbers = {row["game"] for row in scored}
+    rows = [
+        [str(row["game"]), f"`{row['code']}`", mends[row["code"]], f"`{replay_command(row)}`"]
+        for row in findings
+        if row["game"] in numbers and row["severity"] == "problem" and row["code"] in mends
+    ]
+    return _cells(rows, ["game", "code", "mend", "shown by"])
+
+
+def read_table(read: Sequence[Mapping[str, str]]) -> str:
+    """What was read by hand."""
+    rows = [[str(each["game"]), f"`{each['code']}`", each["severity"], each["verdict"]] for each in read]
+    return _cells(rows, ["game", "code", "severity", "read against the source"])
+
+
+def replay_command(row: Mapping[str, Any]) -> str:
+    """The command that plays a witness, or repeats the audit, on the reader's own copy of gg-bench."""
+    moves = " ".join(map(str, row["witness"]))
+    path = f"gg_bench/data/envs/env_{row['game']}.py"
+    if not moves:
+        return f"perfectplay audit-env {path} --turns alternating"
+    return f'perfectplay replay-env {path} --moves "{moves}" --seed {row["seed"]}'
+
+
+def draw_figures(data: Mapping[str, Any]) -> dict[str, str]:
+    """The figures of the page, as SVG by their file names."""
+    scored = {row["game"] for row in data["games"] if row["scored"]}
+    counts = Counter(
+        (severity, code)
+        for severity, code, game in {(row["severity"], row["code"], row["game"]) for row in data["findings"]}
+        if game in scored and severity != "note"
+    )
+    tally = [
+        (code, count, f"{severity}s")
+        for (severity, code), count in sorted(
+            counts.items(), key=lambda each: (each[0][0], -each[1], each[0])
+        )
+    ]
+    values = Counter(row["value"] or "unknown" for row in data["games"] if row["scored"])
+    order = [kind for kind in ("win", "loss", "tie", "endless", "unknown") if values[kind]]
+    return {
+        "gg-bench-findings.svg": draw_tally("Scored games with each finding", tally, len(scored)),
+        "gg-bench-values.svg": draw_tally(
+            "What perfect play leads to, for the side that moves first",
+            [(kind, values[kind], "value") for kind in order],
+            len(scored),
+        ),
+    }
+
+
+def write_game_page(row: Row, findings: Sequence[Row]) -> str:
+    """The page of one game: what it is worth, and every finding with a command that shows it."""
+    worth = row["value"] or "unknown"
+    worth += f" in {row['plies']} moves" if row["plies"] else ""
+    parts = [
+        f"# {row['title'] or 'Game'} (gg-bench {row['game']})",
+        f"Value for the side that moves first: {worth}. Positions visited: {row['positions']:,}"
+        f"{', which are all' if row['whole'] else ''}. Sound part: {'yes' if row['sound'] else 'no'}.",
+    ]
+    if row["random"]:
+        first, second = (f"{100 * each:.1f}" for each in row["random"])
+        met = sum(row["decisions_met"])
+        parts.append(
+            f"If both play at random, the first side wins {first} % and the second {second} % of the games,"
+            f" which have {met:.1f} decisions on average."
+        )
+    lines = []
+    for each in findings:
+        shown = f"\n  `{replay_command(each)}`"
+        lines.append(f"- {each['severity']}, `{each['code']}`: {each['text']}{shown}")
+    parts.append("\n".join(lines) or "No findings.")
+    return "\n\n".join(parts) + "\n"
+
+
+def game_pages(data: Mapping[str, Any]) -> dict[str, str]:
+    """The pages of the scored games, by their file names."""
+    by_game: dict[int, list[Row]] = {}
+    for each in data["findings"]:
+        by_game.setdefault(each["game"], []).append(each)
+    return {
+        f"{row['game']}.md": write_game_page(row, by_game.get(row["game"], []))
+        for row in data["games"]
+        if row["scored"]
+    }

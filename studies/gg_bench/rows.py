@@ -1,0 +1,152 @@
+"""What was audited, as rows: one for each game, and one for each finding."""
+
+import hashlib
+import json
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from pathlib import Path
+from typing import Any
+
+DATA, RESULTS = Path("gg_bench") / "data", Path("results")
+LEAST_SHARE, LEAST_DECISIONS = 0.1, 5
+"""For the sound part: the share that each seat must win in random play, and the decisions of such a game."""
+CEILINGS = {"win": 0.5, "loss": 0.5, "tie": 0.0, "endless": 0.0}
+"""The share of games that anyone can win against a perfect opponent, in both seats equally often."""
+CHECKLIST = {
+    "T.4": ("reset-leaks", "global-state", "threads"),
+    "T.6": ("seed-ignored", "not-repeatable", "clock", "random-setup", "random-step"),
+    "T.8": (
+        *("import-fails", "construct-fails", "reset-fails", "moves-fail", "no-moves", "over-at-start"),
+        *("dead-end", "trap", "one-winner", "idle-side", "endless-perfect", "wins-only-by-blunder"),
+    ),
+    "T.9": ("forced-win", "tie-perfect", "every-opening-wins", "no-decision"),
+    "T.10": (
+        *("crash", "hang", "memory", "killed", "legal-refused", "legal-punished", "illegal-accepted"),
+        *("illegal-changes", "illegal-crashes", "plays-on", "turn-contradicted", "turn-unused", "turn-stuck"),
+        *(
+            "moves-outside",
+            "moves-mutate",
+            "moves-repeat",
+            "moves-not-whole",
+            "render-mutates",
+            "render-fails",
+        ),
+        *("bad-reset", "bad-step", "bad-reward", "four-values", "odd-reward", "observation-outside"),
+        *("observation-hides", "cut-only", "endless-sampled", "endless-possible"),
+    ),
+    "O": ("reward-contradicted", "reward-before-end", "not-zero-sum"),
+}
+"""The codes by the items of the Agentic Benchmark Checklist (arXiv 2507.02825) that they are evidence on."""
+
+Row = dict[str, Any]
+
+
+def checklist_item(code: str) -> str | None:
+    """The item of the checklist that a code belongs to, if there is one.
+
+    >>> checklist_item("crash"), checklist_item("skill")
+    ('T.10', None)
+    """
+    return next((item for item, codes in CHECKLIST.items() if code in codes), None)
+
+
+def read_lines(path: Path) -> list[Row]:
+    """The rows of a file of JSON lines; none if there is no such file."""
+    return [json.loads(line) for line in path.read_text("utf-8").splitlines()] if path.exists() else []
+
+
+def number_of(env: str) -> int:
+    """The number of a game, from the name of its file.
+
+    >>> number_of("envs/env_12.py")
+    12
+    """
+    return int(Path(env).stem.removeprefix("env_"))
+
+
+def scored_games(folder: Path) -> list[int]:
+    """The numbers of the games on which models were scored."""
+    listed = json.loads((folder / DATA / "splits" / "valid_envs.json").read_text("utf-8"))
+    return sorted(int(each[0]) for each in listed)
+
+
+def hash_input(folder: Path) -> str:
+    """A digest of everything that was read, file by file in order."""
+    digest = hashlib.sha256()
+    for path in sorted([*(folder / DATA).rglob("*"), *(folder / RESULTS).rglob("*")]):
+        if path.is_file() and "__pycache__" not in path.parts:
+            digest.update(f"{path.relative_to(folder)} {path.stat().st_size}\n".encode() + path.read_bytes())
+    return digest.hexdigest()
+
+
+def merge(plain: Iterable[Row], deep: Iterable[Row]) -> list[Row]:
+    """For each game the record of the deeper audit, if that was finished and the game has one start."""
+    found = {number_of(each["env"]): each for each in plain}
+    for each in deep:
+        if each["error"] is None and not each["starts"] and number_of(each["env"]) in found:
+            found[number_of(each["env"])] = each
+    return [found[number] for number in sorted(found)]
+
+
+def is_sound(record: Mapping[str, Any]) -> bool:
+    """Whether a game belongs to the part that can be trusted."""
+    starts = record["starts"] or [record]
+    problem = any(each["severity"] == "problem" for each in record["findings"])
+    return record["error"] is None and not problem and all(map(_is_played, starts))
+
+
+def _is_played(start: Mapping[str, Any]) -> bool:
+    measures = start["measures"]
+    return (
+        measures is not None
+        and measures["ends"]
+        and min(measures["random"]) >= LEAST_SHARE
+        and sum(measures["decisions_met"]) >= LEAST_DECISIONS
+    )
+
+
+def game_rows(records: Sequence[Row], scored: Sequence[int], titles: Mapping[int, str]) -> Iterator[Row]:
+    """A row for each game."""
+    for record in records:
+        number = number_of(record["env"])
+        measures = (number in scored and record["measures"]) or {}
+        severities = [each["severity"] for each in record["findings"]]
+        yield {
+            "game": number,
+            "title": titles.get(number, ""),
+            "scored": number in scored,
+            "problems": severities.count("problem"),
+            "warnings": severities.count("warning"),
+            "notes": severities.count("note"),
+            "value": record["value"] and record["value"]["kind"],
+            "plies": record["value"] and record["value"]["plies"],
+            "starts": [each["value"] and each["value"]["kind"] for each in record["starts"]],
+            "whole": record["whole"],
+            "positions": record["positions"],
+            "moves": record["moves"],
+            "undecided": record["error"],
+            "sound": is_sound(record),
+            "ceiling": None
+            if record["starts"]
+            else record["value"] and CEILINGS.get(record["value"]["kind"]),
+            **{
+                name: measures.get(name)
+                for name in ("decisions", "decisions_met", "random", "perfect", "best")
+            },
+            "random_plies": measures.get("plies"),
+            "always_ends": measures.get("ends"),
+        }
+
+
+def finding_rows(records: Sequence[Row]) -> Iterator[Row]:
+    """A row for each finding."""
+    for record in records:
+        for each in record["findings"]:
+            kept = ("code", "severity", "text", "seed", "witness", "beside")
+            row = {"game": number_of(record["env"]), **{name: each[name] for name in kept}}
+            yield {**row, "checklist": checklist_item(each["code"])}
+
+
+def write_lines(path: Path, rows: Iterable[Row]) -> None:
+    """Write rows as JSON lines."""
+    path.parent.mkdir(parents=True, exist_ok=True)
+    path.write_text("".join(json.dumps(row, ensure_ascii=False) + "\n" for row in rows), "utf-8")

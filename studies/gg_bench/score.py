@@ -1,0 +1,153 @@
+"""The published scores, computed again, and what they become when other games or failures count."""
+
+import json
+from collections.abc import Iterable, Mapping, Sequence
+from math import sqrt
+from pathlib import Path
+from typing import Any, NamedTuple
+
+from perfectplay.strength.statistics import ratio
+from studies.gg_bench.rows import RESULTS, Row
+
+PUBLISHED = {
+    "o1": 36.3,
+    "deepseek-reasoner": 32.5,
+    "o3-mini": 31.1,
+    "claude-3.7-sonnet": 9.5,
+    "gpt-4o": 8.9,
+    "gpt-4o-mini": 7.6,
+    "llama3.3-70b": 7.4,
+}
+"""The means that the authors report, in percent, by the names of their result files."""
+GAMES = 30
+FIRST = GAMES // 2
+"""How many games of a model are played with each opponent; it moves first in every second one."""
+TOP = 10
+
+Counts = dict[int, dict[str, int]]
+"""The counts of a model, by game."""
+
+
+class Mean(NamedTuple):
+    """A mean over games in percent, with its 95% interval clustered by game."""
+
+    percent: float
+    low: float
+    high: float
+    games: int
+
+
+def read_counts(folder: Path) -> dict[str, Counts]:
+    """The counts of every model."""
+    found: dict[str, Counts] = {}
+    for path in sorted((folder / RESULTS).glob("*_eval_*.json")):
+        data = json.loads(path.read_text("utf-8"))
+        counts = {int(game): each for game, each in data.items() if game.isnumeric()}
+        found[path.name.partition("_eval_")[0]] = counts
+    order = {name: place for place, name in enumerate(PUBLISHED)}
+    return dict(sorted(found.items(), key=lambda each: order.get(each[0], len(order))))
+
+
+def decided(counts: Mapping[str, int]) -> int:
+    """The games that the authors count: won, lost and drawn, without failures."""
+    return counts["gpt_wins"] + counts["agent_wins"] + counts["draws"]
+
+
+def shares(counts: Counts, *, failures: bool) -> dict[int, float]:
+    """For each game the share that a model won; with `failures`, these count as losses."""
+    found = {}
+    for game, each in counts.items():
+        below = each["total_games"] if failures else decided(each)
+        if below:
+            found[game] = each["gpt_wins"] / below
+    return found
+
+
+def mean(values: Mapping[int, float], games: Iterable[int] | None = None) -> Mean | None:
+    """The mean over games; None if there are none."""
+    chosen = [(game, values[game], 1) for game in (values if games is None else games) if game in values]
+    found = ratio(chosen)
+    if found is None:
+        return None
+    low, high = found.interval if 0 <= found.value <= 1 else (found.value, found.value)
+    percent, least, most = (round(100 * each, 2) for each in (found.value, low, high))
+    return Mean(percent, least, most, len(chosen))
+
+
+def difference(one: Mapping[int, float], other: Mapping[int, float], games: Iterable[int]) -> Mean:
+    """The mean difference of two models, paired by game."""
+    both = [100 * (one[game] - other[game]) for game in games if game in one and game in other]
+    middle = sum(both) / len(both)
+    error = sqrt(sum((each - middle) ** 2 for each in both) / (len(both) - 1) / len(both))
+    half = 1.959964 * error * (1 + 1.21 / (len(both) - 1))  # Student's t is about this much wider
+    return Mean(round(middle, 2), round(middle - half, 2), round(middle + half, 2), len(both))
+
+
+def errors_at_least(counts: Counts, games: Mapping[int, Row]) -> int:
+    """In how many games the opponent must have erred: won ones that perfect play does not lose."""
+    found = 0
+    for game, each in counts.items():
+        ceiling = games[game]["ceiling"] if game in games else None
+        if ceiling is not None:
+            found += max(0, each["gpt_wins"] - (FIRST if ceiling else 0))
+    return found
+
+
+def score(counts: Mapping[str, Counts], rows: Sequence[Row], findings: Sequence[Row]) -> dict[str, Any]:
+    """Everything about scores that the page says."""
+    games = {row["game"]: row for row in rows if row["scored"]}
+    clean = [game for game, row in games.items() if not row["problems"] and not row["undecided"]]
+    sound = [game for game, row in games.items() if row["sound"]]
+    capped = [game for game, row in games.items() if row["ceiling"]]
+    measured = [game for game, row in games.items() if row["random"]]
+    refused = sorted({row["game"] for row in findings if row["code"] == "legal-refused"} & set(games))
+    models: dict[str, Any] = {}
+    published = {name: shares(each, failures=False) for name, each in counts.items()}
+    strict = {name: shares(each, failures=True) for name, each in counts.items()}
+    for name, each in counts.items():
+        relative = {game: min(1.0, strict[name][game] / games[game]["ceiling"]) for game in capped}
+        models[name] = {
+            "published": mean(published[name]),
+            "failures_as_losses": mean(strict[name]),
+            "failures": sum(one["gpt_faults"] for one in each.values()),
+            "games": sum(one["total_games"] for one in each.values()),
+            "failures_where_legal_moves_are_refused": sum(each[game]["gpt_faults"] for game in refused),
+            "clean": mean(strict[name], clean),
+            "sound": mean(strict[name], sound),
+            "relative_to_ceiling": mean(relative),
+            "above_ceiling": sum(strict[name][game] > games[game]["ceiling"] for game in capped),
+            "opponent_errors": errors_at_least(each, games),
+        }
+    names = list(counts)
+    pairs = [(one, other) for place, one in enumerate(names) for other in names[place + 1 :]]
+    spread = {game: [strict[name].get(game, 0.0) for name in names] for game in games}
+    return {
+        "models": models,
+        "pairs": {
+            kind: {f"{one} - {other}": difference(of[one], of[other], chosen) for one, other in pairs}
+            for kind, of, chosen in (
+                ("published", published, list(games)),
+                ("failures_as_losses", strict, list(games)),
+                ("clean", strict, clean),
+                ("sound", strict, sound),
+            )
+            if len(chosen) > 1
+        },
+        "deciding": sorted(games, key=lambda game: (min(spread[game]) - max(spread[game]), game))[:TOP],
+        "never_won": sorted(game for game in games if not any(spread[game])),
+        "refusing": refused,
+        "clean": clean,
+        "sound": sound,
+        "random": {
+            "games": len(measured),
+            "random": _percent(games[game]["random"] for game in measured),
+            "best": _percent(games[game]["best"] for game in measured),
+        },
+        "few_decisions": sum(sum(games[game]["decisions_met"]) < 5 for game in measured),
+    }
+
+
+def _percent(pairs: Iterable[Sequence[float]]) -> list[float]:
+    """The mean of each seat in percent."""
+    every = list(pairs)
+    return [round(100 * sum(each[seat] for each in every) / max(len(every), 1), 2) for seat in (0, 1)]
