@@ -5,6 +5,7 @@ import click
 from perfectplay.cli.options import (
     BOARD,
     BOUNDS,
+    FOLDER,
     GAME,
     JSON,
     LIMIT,
@@ -138,6 +139,9 @@ SOLVING = (
         "terminal.solve:show_solution",
         GAME,
         flag("--exact-distance", help="Count plies too where theory gives only the result."),
+        option(
+            "--save", type=FOLDER, help="Write a table base of the game to this folder, or go on with one."
+        ),
         *BOUNDS,
         JSON,
         help="""Say who wins GAME under perfect play.

@@ -1,8 +1,10 @@
 """Exact answers about any position of a game, from its graph or its theory."""
 
+import os
 from collections.abc import Callable, Hashable
 from functools import cached_property
-from typing import Generic, Literal, TypeVar
+from importlib.util import find_spec
+from typing import Any, Generic, Literal, TypeVar
 
 from perfectplay.core.errors import BadParameterError, WrongTypeError
 from perfectplay.core.game import Action, Game, expect_game, whole_number
@@ -13,7 +15,7 @@ from perfectplay.core.record import Record
 from perfectplay.core.theory import Theory
 from perfectplay.core.value import Value, best_of
 from perfectplay.core.walks import BreadthFirst, steps
-from perfectplay.solver.graph import Graph, TooLargeError, explore
+from perfectplay.solver.graph import PACKED_FROM, Graph, TooLargeError, explore
 from perfectplay.solver.judgement import Judged, Regret, Scored, Scores, accuracy, mark_of
 from perfectplay.solver.memory import BYTES_PER_POSITION, default_memory
 from perfectplay.solver.retrograde import Solution, retrograde
@@ -23,6 +25,9 @@ S = TypeVar("S", bound=Hashable)
 
 MOST_SHOWN = 40
 """First moves that a notebook shows."""
+
+TABLES = "PERFECTPLAY_TABLES"
+"""The environment variable that names table bases: folders, or folders of them, as PATH does."""
 
 Progress = Callable[[int], None]
 
@@ -47,6 +52,8 @@ class Oracle(Generic[S]):
         self.solution = solution
         self._limit = limit
         self._elsewhere: dict[S, Solution[S]] = {}
+        self.counts: dict[str, int] = {}
+        """Of a table base: its positions, those stored and, on disk, bytes."""
 
     def _repr_html_(self) -> str:
         """What the game is worth and its first moves, for notebooks."""
@@ -59,8 +66,8 @@ class Oracle(Generic[S]):
         return write_table(f"What {self.game.spec} is worth", ["position", "value"], rows)
 
     @property
-    def source(self) -> Literal["graph", "theory"]:
-        """Whether values come from the game's theory or from the graph of its positions."""
+    def source(self) -> Literal["graph", "theory", "table"]:
+        """Whether values come from the game's theory, the graph of its positions or a table base."""
         return "graph" if self.theory is None else "theory"
 
     @property
@@ -283,12 +290,31 @@ def solve(
     for name, given in (("limit", limit), ("memory", memory), ("processes", processes)):
         if whole_number(given) is None:
             raise BadParameterError(name, repr(given), "a whole number")
+    if os.environ.get(TABLES) and _has_arrays(game):
+        from perfectplay.solver.tablebase.oracle import find_table
+
+        table = find_table(game, os.environ[TABLES], limit)
+        if table is not None:
+            return table
     theory = game.theory()
     if theory is None or exact_distance:
         if theory is not None and theory.knows_plies:
             return Oracle(game, theory, None, limit)
-        # The rest of the memory is for working back.
-        graph = explore(game, limit=limit, memory=memory * 3 // 4, processes=processes, progress=progress)
+        arrays = limit >= PACKED_FROM and _has_arrays(game)
+        try:
+            graph = explore(
+                game,
+                limit=PACKED_FROM if arrays else limit,
+                memory=memory * 3 // 4,  # the rest is for working back
+                processes=processes,
+                progress=progress,
+            )
+        except TooLargeError:
+            if not arrays:
+                raise
+            from perfectplay.solver.tablebase.oracle import solve_arrays
+
+            return solve_arrays(game, limit=limit, memory=memory, progress=progress)
         return Oracle(game, theory, retrograde(graph), limit)
     # With very many actions, the start alone may have too many successors to explore.
     if not theory.knows_plies and game.num_actions < MOST_EXPLORED:
@@ -297,3 +323,7 @@ def solve(
         except TooLargeError:
             pass
     return Oracle(game, theory, None, limit)
+
+
+def _has_arrays(game: Game[Any]) -> bool:
+    return game.array_rules() is not None and find_spec("numpy") is not None

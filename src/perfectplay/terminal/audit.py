@@ -1,7 +1,9 @@
 """Audits and sweeps of rules, and checks of games and bots, printed."""
 
 import json
+from importlib.util import find_spec
 from pathlib import Path
+from random import Random
 
 import click
 
@@ -73,6 +75,12 @@ def check_game(console: Console, game: str, limit: int) -> int:
     further = None
     with waiting(f"Checking {rules.spec}") as progress:
         broken = broken_laws(rules)
+        arrays = not broken and rules.array_rules() is not None
+        if arrays and find_spec("numpy") is not None:
+            from perfectplay.solver.tablebase.check import broken_array_rules
+
+            found = broken_array_rules(rules, Random(0))
+            broken = broken if found is None else (found,)
         if is_trusted(broken) and all(each.law != "dead-end" for each in broken) and rules.theory() is None:
             try:
                 further = search_dead_ends(rules, limit, progress)
@@ -92,4 +100,9 @@ def check_game(console: Console, game: str, limit: int) -> int:
         else:
             console.say(f"The first {first:,} positions and {WALKS} random games were checked.")
             console.say(*([] if further is None else [str(further)]))
+        if arrays:
+            compared = (
+                "agree with" if find_spec("numpy") is not None else "were not compared, without NumPy, with"
+            )
+            console.say(f"Its rules on arrays {compared} its plain rules.")
     return 1 if broken else 0

@@ -11,7 +11,7 @@ from typing import Any
 import click
 
 from perfectplay import saves
-from perfectplay.core.errors import PerfectplayError, RecordError, UnknownGameError
+from perfectplay.core.errors import PerfectplayError, RecordError, UnknownGameError, needs
 from perfectplay.core.game import Game
 from perfectplay.core.limits import LARGEST_SOLVED
 from perfectplay.core.outcome import other
@@ -49,11 +49,17 @@ def _advise_limit() -> Iterator[None]:
 
 @_advise_limit()
 def show_solution(
-    console: Console, game: str, *, exact_distance: bool, as_json: bool, **bounds: int | None
+    console: Console,
+    game: str,
+    *,
+    exact_distance: bool,
+    as_json: bool,
+    save: Path | None = None,
+    **bounds: Any,
 ) -> None:
     """Solve a game and print its value."""
     rules = load_bounded(game, LARGEST_SOLVED, "solve", environments=load_environment)
-    oracle = _solve(rules, exact_distance=exact_distance, **bounds)
+    oracle = _solve(rules, exact_distance=exact_distance, save=save, **bounds)
     facts = solution_facts(oracle)
     if as_json:
         return console.say(json.dumps(facts))
@@ -67,12 +73,12 @@ def show_solution(
 
 def solution_facts(oracle: Oracle[Any]) -> dict[str, Any]:
     """The value of a game, its best line and its first moves, as data for JSON."""
-    game, graph = oracle.game, oracle.graph
+    game, graph, counts = oracle.game, oracle.graph, oracle.counts
     start = game.initial()
     return {
         "game": game.spec,
         "source": oracle.source,
-        "states": None if graph is None else len(graph.states),
+        "states": counts.get("positions") if graph is None else len(graph.states),
         "edges": None if graph is None else graph.edges,
         "cyclic": None if oracle.solution is None else oracle.solution.cyclic,
         "dead_ends": None if graph is None else oracle.dead_ends(start),
@@ -89,7 +95,7 @@ def analyze(
     record: Path | None,
     *,
     as_json: bool,
-    **bounds: int | None,
+    **bounds: Any,
 ) -> None:
     """Print what the moves of a position are worth or, with `record`, judge those of a played game."""
     if record is None:
@@ -99,9 +105,7 @@ def analyze(
 
 
 @_advise_limit()
-def show_position(
-    console: Console, spec: str, position: str | None, *, as_json: bool, **bounds: int | None
-) -> None:
+def show_position(console: Console, spec: str, position: str | None, *, as_json: bool, **bounds: Any) -> None:
     """Print every legal move of a position with its value, and whether play can reach the position."""
     try:
         game = load_bounded(spec, LARGEST_SOLVED, "solve", environments=load_environment)
@@ -132,7 +136,7 @@ def show_position(
 
 
 @_advise_limit()
-def show_analysis(console: Console, spec: str, path: Path, *, as_json: bool, **bounds: int | None) -> None:
+def show_analysis(console: Console, spec: str, path: Path, *, as_json: bool, **bounds: Any) -> None:
     """Compare every move of a played game with the best move."""
     game = load_bounded(spec, LARGEST_SOLVED, "solve", environments=load_environment)
     found: list[tuple[Record, Regret, list[str]]] = []
@@ -188,13 +192,19 @@ def _solve(
     limit: int | None = None,
     memory: int | None = None,
     processes: int | None = None,
-    exact_distance: int | None = False,
+    exact_distance: bool = False,
+    save: Path | None = None,
 ) -> Oracle[Any]:
     """Solve a game. `memory` is in MiB; what is None depends on the machine."""
     with waiting(f"Solving {game.spec}") as progress:
+        if save is not None:
+            with needs("numpy", "rl"):
+                from perfectplay.solver.tablebase.oracle import save_table
+
+            return save_table(game, save, limit=limit, progress=progress)
         return solve(
             game,
-            exact_distance=bool(exact_distance),
+            exact_distance=exact_distance,
             limit=limit,
             memory=None if memory is None else memory << 20,
             processes=processes or os.cpu_count() or 1,
@@ -203,6 +213,18 @@ def _solve(
 
 
 def _size(oracle: Oracle[Any]) -> list[str]:
+    if oracle.counts:
+        counts = oracle.counts
+        stored = counts["stored"] * (counts["positions"] > counts["stored"])
+        halved = f" ({stored:,} stored: one of those equal by symmetry)" if stored else ""
+        size = (
+            f", {counts['bytes'] / counts['stored']:.1f} bytes on disk for each stored"
+            if "bytes" in counts
+            else ""
+        )
+        return [
+            f"{pluralize(counts['positions'], 'position', 'positions')}{halved}, from a table base{size}."
+        ]
     if oracle.graph is None or oracle.solution is None:
         return ["Known from theory; the positions were not counted."]
     loops = "with loops" if oracle.solution.cyclic else "without loops"
@@ -211,7 +233,7 @@ def _size(oracle: Oracle[Any]) -> list[str]:
     return [f"{positions}, {pluralize(oracle.graph.edges, 'move', 'moves')}, {loops}{known}."]
 
 
-def _stuck(oracle: Oracle[Any], state: Any, limit: int | None = None, **bounds: int | None) -> list[str]:
+def _stuck(oracle: Oracle[Any], state: Any, limit: int | None = None, **bounds: Any) -> list[str]:
     count = oracle.dead_ends(state)
     if not count:
         return []

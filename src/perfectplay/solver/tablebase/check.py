@@ -1,0 +1,162 @@
+"""Whether the rules of a game on arrays agree with its plain rules."""
+
+from collections.abc import Hashable, Iterator, Sequence
+from itertools import islice
+from random import Random
+from typing import Any, TypeVar
+
+import numpy as np
+
+from perfectplay.core.array_rules import ArrayRules
+from perfectplay.core.conformance import Violation, place
+from perfectplay.core.game import Action, Game
+from perfectplay.core.walks import positions, random_walk
+from perfectplay.core.wording import quote
+from perfectplay.solver.graph import explore
+
+S = TypeVar("S", bound=Hashable)
+
+LAW = "array-rules"
+FIRST, WALKS, LONGEST = 20_000, 50, 1_000
+"""The first positions in order of play that are compared, then random games, and the most plies of each."""
+
+
+def broken_array_rules(game: Game[S], rng: Random) -> Violation | None:
+    """The first difference between the rules of a game and those on arrays; None if there is none.
+
+    All positions of a small game are compared, of a large one the first and those of random games.
+
+    >>> import perfectplay as pp
+    >>> broken_array_rules(pp.load("bit-flip:bits=8"), Random(1))
+    """
+    try:
+        return _first_difference(game, rng)
+    except Exception as error:  # noqa: BLE001 - any error in the game is the finding
+        return Violation(LAW, f"{type(error).__name__}: {error}")
+
+
+def _first_difference(game: Game[S], rng: Random) -> Violation | None:
+    rules = game.array_rules()
+    if rules is None:
+        return None
+    graph = explore(game, first=FIRST, limit=FIRST)
+    for number, problem in _compare(game, rules, graph.states[: graph.visited]):
+        return Violation(LAW, problem, place(game, graph.states[number]), graph.path(number))
+    if rules.layered:
+        depth = {0: 0}
+        for number in range(graph.visited):
+            for action, target in graph.moves(number):
+                if depth.setdefault(target, depth[number] + 1) != depth[number] + 1:
+                    problem = (
+                        f"layered, but it is reached after {depth[target]} and {depth[number] + 1} plies"
+                    )
+                    path = (*graph.path(number), action)
+                    return Violation(LAW, problem, place(game, graph.states[target]), path)
+    for _ in range(0 if graph.visited == len(graph.states) else WALKS):
+        path_to: list[Action] = []
+        for _ in islice(random_walk(game, rng, path_to), LONGEST):
+            pass
+        found = list(positions(game, path_to))
+        for number, problem in _compare(game, rules, list(dict.fromkeys(found))):
+            return Violation(LAW, problem, place(game, found[number]), tuple(path_to[:number]))
+    return None
+
+
+def _compare(game: Game[S], rules: ArrayRules[S], states: Sequence[S]) -> Iterator[tuple[int, str]]:
+    """Problems of positions, by their number."""
+    if type(rules.bits) is not int or not 1 <= rules.bits <= 64:
+        yield 0, f"bits is {rules.bits!r}, and must be a whole number from 1 to 64"
+        return
+    seen: dict[int, int] = {}
+    for number, state in enumerate(states):
+        code = rules.code(state)
+        if type(code) is not int or not 0 <= code < 1 << rules.bits:
+            yield number, f"code() gives {code!r}, and must give a whole number of at most {rules.bits} bits"
+            return
+        if seen.setdefault(code, number) != number:
+            yield number, f"the code {code} is used twice: also for {place(game, states[seen[code]])}"
+            return
+    for code, number in seen.items():
+        if rules.state(code) != states[number]:
+            yield number, f"state({code}) is another position: {quote(repr(rules.state(code)), 100)}"
+            return
+    dtype = np.uint32 if rules.bits <= 32 else np.uint64
+    codes = np.array(list(seen), dtype)
+    ends, moves = rules.look(np, codes)
+    problem = _shape("ends", ends, len(codes), np.integer)
+    if problem is None and len(moves) != game.num_actions:
+        problem = f"look() gives the moves of {len(moves)} actions, not of {game.num_actions}"
+    for action, (after, legal) in enumerate(moves):
+        problem = problem or _shape(f"the codes after action {action}", after, len(codes), dtype)
+        problem = problem or _shape(f"where action {action} is legal", legal, len(codes), np.bool_)
+    sides = rules.sides(np, codes)
+    if problem is None and sides is not None:
+        problem = _shape("sides", sides, len(codes), np.integer)
+    if problem is not None:
+        yield 0, problem
+        return
+    for number, state in enumerate(states):
+        yield from ((number, each) for each in _differences(game, rules, state, number, ends, moves, sides))
+    yield from _unequal_images(rules, codes, ends, moves)
+
+
+def _shape(name: str, array: Any, count: int, dtype: Any) -> str | None:
+    if getattr(array, "shape", None) != (count,):
+        return f"{name}: has the shape {getattr(array, 'shape', None)}, not {(count,)}"
+    if not np.issubdtype(array.dtype, dtype):
+        wanted = "a type of whole numbers" if dtype is np.integer else np.dtype(dtype).name
+        return f"{name}: has the type {array.dtype}, not {wanted}"
+    return None
+
+
+def _differences(
+    game: Game[S], rules: ArrayRules[S], state: S, number: int, ends: Any, moves: Any, sides: Any
+) -> Iterator[str]:
+    end, side, legal_actions = int(ends[number]), game.side_to_move(state), game.legal_actions(state)
+    if sides is not None and int(sides[number]) != side:
+        yield f"sides() gives side {int(sides[number])}, not {side}"
+    outcome = game.outcome(state)
+    wanted = rules.GOES_ON
+    if outcome is not None:
+        winner = outcome.winner
+        wanted = rules.TIED if winner is None else rules.WON if winner == side else rules.LOST
+    legal = tuple(action for action, each in enumerate(moves) if each[1][number])
+    if end != rules.GOES_ON and legal:
+        yield f"look() has an outcome, and moves: {game.action_text(state, legal[0])}"
+    if end != wanted:
+        yield f"look() gives {end} for how it has ended, not {wanted}"
+    if legal != legal_actions:
+        action = min(set(legal) ^ set(legal_actions))
+        allowed = "is legal only on arrays" if action in legal else "is legal, but not on arrays"
+        yield f"move {game.action_text(state, action)} {allowed}"
+    for action in set(legal) & set(legal_actions):
+        found, after = int(moves[action][0][number]), game.apply(state, action)
+        text = game.action_text(state, action)
+        if found != rules.code(after):
+            yield f"move {text} leads to the unknown code {found}, not to {rules.code(after)}"
+        if sides is None and game.side_to_move(after) == side:
+            yield f"after move {text} the same side is to move, so there must be sides()"
+
+
+def _unequal_images(rules: ArrayRules[S], codes: Any, ends: Any, moves: Any) -> Iterator[tuple[int, str]]:
+    """Symmetries under which a position and its image end differently, or have other moves."""
+
+    def canonical(each: Any) -> Any:
+        for image in rules.images(np, each):
+            each = np.minimum(each, image)
+        return each
+
+    def successors(moved: Any) -> Any:
+        top = np.iinfo(codes.dtype).max
+        return np.sort([np.where(legal, canonical(after), top) for after, legal in moved], axis=0)
+
+    for image in rules.images(np, codes):
+        problem = _shape("images", image, len(codes), codes.dtype.type)
+        if problem is not None:
+            yield 0, problem
+            return
+        other_ends, other_moves = rules.look(np, image)
+        same = (canonical(image) == canonical(codes)) & (other_ends == ends)
+        same &= (successors(other_moves) == successors(moves)).all(axis=0)
+        if not same.all():
+            yield int(np.flatnonzero(~same)[0]), "its image by symmetry has another outcome or other moves"

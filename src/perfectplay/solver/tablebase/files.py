@@ -1,0 +1,186 @@
+"""A table base on disk: a folder with a manifest and, for each ply, sorted codes and their values."""
+
+import json
+import os
+import sys
+from collections.abc import Sequence
+from hashlib import sha256
+from pathlib import Path
+from typing import Any
+from zlib import crc32
+
+import numpy as np
+
+import perfectplay
+from perfectplay.core.errors import PerfectplayError
+from perfectplay.core.game import Game
+from perfectplay.core.wording import quote
+from perfectplay.output import write_whole
+
+MANIFEST = "table.json"
+FORMAT = 1
+LARGEST_MANIFEST = 1 << 20
+"""Bytes."""
+MOST_PLIES = 1 << 14
+_SAMPLES, _SAMPLE = 16, 1 << 16
+"""Large files are checked by so many blocks of so many bytes, so that opening them takes no time."""
+
+
+class TableBaseError(PerfectplayError):
+    """A table base that is damaged, or belongs to another game."""
+
+    def __init__(self, folder: Path, problem: str) -> None:
+        super().__init__(f"the table base {quote(str(folder), 200)} {problem}")
+
+
+class FolderStore:
+    """Plies in a folder. A file is whole as soon as it has its name, so that a killed run can go on."""
+
+    def __init__(self, folder: Path) -> None:
+        self.folder = folder
+
+    def path(self, name: str, ply: int) -> Path:
+        """The file of the codes or the values of a ply."""
+        return self.folder / f"ply-{ply:04}.{name}"
+
+    def get(self, name: str, ply: int, dtype: Any = None) -> Any | None:
+        """The codes or the values of a ply; None if they are not there."""
+        path = self.path(name, ply)
+        if not path.exists():
+            return None
+        kind = np.dtype(dtype or self.types[name])
+        size = path.stat().st_size
+        return np.memmap(path, kind, "r") if size else np.zeros(0, kind)
+
+    types: dict[str, Any]
+    """The types of codes and values."""
+
+    def put(self, name: str, ply: int, parts: Sequence[Any], dtype: Any) -> Any:
+        """Write the parts of an array as one, and return it."""
+        path = self.path(name, ply)
+        partial = path.with_suffix(f".{name}-partial")
+        with partial.open("wb") as file:
+            for part in parts:
+                np.asarray(part, dtype).tofile(file)
+            file.flush()
+            os.fsync(file.fileno())
+        os.replace(partial, path)
+        return self.get(name, ply)
+
+
+def describe(game: Game[Any]) -> dict[str, Any]:
+    """What a table base must have in common with the game that asks it."""
+    rules = game.array_rules()
+    assert rules is not None  # whoever asks knows that
+    digest = sha256()
+    for each in dict.fromkeys((type(game).__module__, type(rules).__module__)):
+        file = getattr(sys.modules.get(each), "__file__", None)
+        digest.update(Path(file).read_bytes() if file else each.encode())
+    parameters = game.spec.removeprefix(game.source or "")  # a game file may have moved
+    return {"format": FORMAT, "game": parameters, "rules": digest.hexdigest(), "bits": rules.bits}
+
+
+def begin(folder: Path, game: Game[Any]) -> FolderStore:
+    """Start a table base in a folder, or go on with one that was not finished."""
+    facts = describe(game)
+    folder.mkdir(parents=True, exist_ok=True)
+    if (folder / MANIFEST).exists():
+        if _match(folder, _read(folder), facts).get("plies") is not None:
+            raise TableBaseError(folder, "is complete already: remove it to make it again")
+    elif any(folder.iterdir()):
+        raise TableBaseError(folder, "cannot be started: the folder is not empty")
+    else:
+        write_whole(folder / MANIFEST, json.dumps(facts))
+    return _store(folder, game)
+
+
+def finish(store: FolderStore, game: Game[Any], plies: int, counts: dict[str, int]) -> None:
+    """Write the manifest of a table base whose plies are all there."""
+    files = [store.path(name, ply) for ply in range(plies) for name in ("codes", "values")]
+    facts = {
+        **describe(game),
+        "version": perfectplay.__version__,
+        **counts,
+        "plies": plies,
+        "files": {each.name: [each.stat().st_size, _checksum(each)] for each in files},
+    }
+    store.path("codes", plies).unlink(missing_ok=True)  # the empty one after the last
+    write_whole(store.folder / MANIFEST, json.dumps(facts, indent=1))
+
+
+def is_of(folder: Path, game: Game[Any]) -> bool:
+    """Whether a folder has a table base of a game, to go by its manifest."""
+    return bool(_read(folder).get("game") == describe(game)["game"])
+
+
+def open_plies(folder: Path, game: Game[Any]) -> tuple[list[tuple[Any, Any]], dict[str, Any]]:
+    """The codes and values of each ply of a finished table base, mapped from its files, and its manifest."""
+    facts = _match(folder, _read(folder), describe(game))
+    plies, files = facts.get("plies"), facts.get("files")
+    if plies is None:
+        raise TableBaseError(folder, "is not finished: solve --save goes on with it")
+    counts = [facts.get(name) for name in ("positions", "stored")]
+    if not isinstance(files, dict) or any(type(each) is not int or each < 0 for each in (plies, *counts)):
+        raise TableBaseError(folder, f"is damaged: {MANIFEST} lacks what it must say")
+    store = _store(folder, game)
+    found = []
+    for ply in range(min(plies, MOST_PLIES)):
+        for name in ("codes", "values"):
+            path = store.path(name, ply)
+            if not path.is_file():
+                raise TableBaseError(folder, f"is damaged: {path.name} is missing")
+            if files.get(path.name) != [path.stat().st_size, _checksum(path)]:
+                raise TableBaseError(folder, f"is damaged: {path.name} is not what was written")
+        codes, values = store.get("codes", ply), store.get("values", ply)
+        assert codes is not None  # both are files
+        assert values is not None
+        if len(codes) != len(values) or not len(codes):
+            raise TableBaseError(
+                folder, f"is damaged: ply {ply} has {len(codes)} codes and {len(values)} values"
+            )
+        found.append((codes, values))
+    return found, facts
+
+
+def _store(folder: Path, game: Game[Any]) -> FolderStore:
+    rules = game.array_rules()
+    assert rules is not None
+    store = FolderStore(folder)
+    store.types = {"codes": "<u4" if rules.bits <= 32 else "<u8", "values": "<u2"}
+    return store
+
+
+def _read(folder: Path) -> dict[str, Any]:
+    try:
+        with (folder / MANIFEST).open("rb") as file:
+            text = file.read(LARGEST_MANIFEST + 1)
+        facts = json.loads(text) if len(text) <= LARGEST_MANIFEST else None
+    except OSError as error:
+        raise TableBaseError(folder, f"cannot be read: {error.strerror}") from None
+    except (ValueError, RecursionError):
+        facts = None
+    if not isinstance(facts, dict):
+        raise TableBaseError(folder, f"is damaged: {MANIFEST} is no manifest")
+    return facts
+
+
+def _match(folder: Path, facts: dict[str, Any], wanted: dict[str, Any]) -> dict[str, Any]:
+    if facts.get("format") != FORMAT:
+        raise TableBaseError(folder, "has a format that this version does not read")
+    if facts.get("game") != wanted["game"]:
+        raise TableBaseError(folder, f"is of another game: {quote(str(facts.get('game')), 80)}")
+    if any(facts.get(name) != wanted[name] for name in wanted):
+        raise TableBaseError(folder, "was made by other rules: the files of the game have changed since")
+    return facts
+
+
+def _checksum(path: Path) -> int:
+    """Of a whole file, or of parts of a large one."""
+    size, found = path.stat().st_size, 0
+    with path.open("rb") as file:
+        if size <= _SAMPLES * _SAMPLE:
+            return crc32(file.read(size))
+        for sample in range(_SAMPLES):
+            file.seek((size - _SAMPLE) * sample // (_SAMPLES - 1))
+            found = crc32(file.read(_SAMPLE), found)
+    return found

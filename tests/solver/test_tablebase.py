@@ -1,0 +1,301 @@
+"""Rules on arrays: the same values as the plain solver, kept on disk, and never trusted when they are damaged."""
+
+import json
+import os
+import signal
+import subprocess
+import sys
+from collections.abc import Callable, Sequence
+from pathlib import Path
+from random import Random
+from typing import Any
+
+import numpy as np
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+import perfectplay as pp
+from perfectplay.core.value import best_of
+from perfectplay.solver.graph import explore
+from perfectplay.solver.retrograde import retrograde
+from perfectplay.solver.tablebase import engine as engines
+from perfectplay.solver.tablebase.check import broken_array_rules
+from perfectplay.solver.tablebase.files import MANIFEST
+from perfectplay.solver.tablebase.oracle import open_table, save_table, solve_arrays
+from perfectplay.solver.tablebase.ranks import Ranks
+from tests.conftest import ROOT, Run
+from tests.core.table_games import TableGame, table_game
+from tests.extras import tries
+
+CONNECT_FOUR = str(ROOT / "examples" / "connect_four.py")
+SMALL = f"{CONNECT_FOUR}:columns=4,rows=3,line=3"
+MUCH: dict[str, Any] = {"limit": 10**9, "memory": 10**9}
+GAMES = [
+    SMALL,
+    f"{CONNECT_FOUR}:columns=3,rows=4",
+    f"{CONNECT_FOUR}:columns=5,rows=2,line=2",
+    f"{CONNECT_FOUR}:columns=1,rows=1",
+    *(f"bit-flip:bits={bits}" for bits in (1, 2, 7, 12)),
+    "bit-flip:bits=9,first=2",
+]
+
+
+class TableRules(pp.ArrayRules[str]):
+    """The rules of a table game on arrays."""
+
+    game: TableGame
+    bits = 40
+
+    def __init__(self, game: TableGame) -> None:
+        super().__init__(game)
+        self.names = sorted({*game.table, *game.ends, game.start})
+
+    def code(self, state: str) -> int:
+        return self.names.index(state) << 35
+
+    def state(self, code: int) -> str:
+        return self.names[code >> 35]
+
+    def look(self, xp: Any, codes: Any) -> tuple[Any, Sequence[tuple[Any, Any]]]:
+        game, rows = self.game, (codes >> 35).astype(int)
+        ends = [self._end(name) for name in self.names]
+        moves = []
+        for action in range(game.num_actions):
+            legal = [action in game.legal_actions(name) for name in self.names]
+            after = [
+                self.code(game.apply(n, action)) if ok else 0 for n, ok in zip(self.names, legal, strict=True)
+            ]
+            moves.append((xp.asarray(after, codes.dtype)[rows], xp.asarray(legal)[rows]))
+        return xp.asarray(ends)[rows], moves
+
+    def _end(self, name: str) -> int:
+        if name not in self.game.ends:
+            return self.GOES_ON
+        winner = self.game.ends[name]
+        return (
+            self.TIED if winner is None else self.WON if winner == self.game.side_to_move(name) else self.LOST
+        )
+
+    def sides(self, xp: Any, codes: Any) -> Any:
+        return xp.asarray([self.game.side_to_move(name) for name in self.names])[(codes >> 35).astype(int)]
+
+
+@st.composite
+def loops(draw: st.DrawFn) -> TableGame:
+    """Random little games with loops, ties, passes and double moves, and without dead ends."""
+    names = [f"s{i}" for i in range(draw(st.integers(2, 8)))]
+    ends: dict[str, pp.Side | None] = {}
+    table: dict[str, dict[str, str]] = {}
+    for name in names:
+        if name != "s0" and draw(st.booleans()):
+            ends[name] = draw(st.sampled_from([0, 1, None]))
+        else:
+            targets = draw(st.lists(st.sampled_from(names), min_size=1, max_size=3))
+            table[name] = {f"m{i}": target for i, target in enumerate(targets)}
+    movers: dict[str, pp.Side] = {name: draw(st.sampled_from([0, 1])) for name in names}
+    return table_game(table, ends, movers, start="s0", array_rules=lambda self: TableRules(self))
+
+
+def agree(game: pp.Game[Any], oracle: pp.Oracle[Any]) -> None:
+    solution = retrograde(explore(game))
+    states = solution.graph.states
+    assert [oracle.value(state) for state in states] == [solution.value(i) for i in range(len(states))]
+    for number, state in enumerate(states):
+        assert oracle.best(state) == best_of(solution.moves(number))
+    assert oracle.counts["positions"] == len(states)
+
+
+@pytest.mark.parametrize("spec", GAMES)
+def test_values_equal_those_of_the_plain_solver_in_every_position(
+    spec: str, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    game = pp.load(spec)
+    agree(game, solve_arrays(game, **MUCH))
+    monkeypatch.setattr(engines, "BLOCK", 7)  # many blocks, and many parts to merge
+    agree(game, solve_arrays(game, **MUCH))
+    rules: Any = game.array_rules()
+    monkeypatch.setattr(type(rules), "layered", False)  # by sweeps
+    agree(game, solve_arrays(game, **MUCH))
+
+
+@settings(max_examples=tries(150))
+@given(loops())
+def test_values_equal_those_of_the_plain_solver_in_games_with_loops(game: TableGame) -> None:
+    assert broken_array_rules(game, Random(0)) is None
+    agree(game, solve_arrays(game, **MUCH))
+
+
+@given(st.sets(st.integers(0, 2**40 - 1), min_size=1), st.integers(0, 34))
+def test_places_of_codes(codes: set[int], shift: int) -> None:
+    found = np.array(sorted({code >> shift for code in codes}), np.uint64)
+    places = Ranks(found, 40).find(found)
+    assert places.tolist() == list(range(len(found)))
+
+
+def test_a_large_game_is_solved_by_arrays_without_being_asked(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr("perfectplay.solver.oracle.PACKED_FROM", 1000)
+    game = pp.load(SMALL)
+    oracle = pp.solve(game)
+    assert (oracle.source, oracle.graph) == ("table", None)
+    agree(game, oracle)
+    with pytest.raises(pp.TooLargeError, match="more than 2,000 positions"):
+        pp.solve(game, limit=2000)
+
+
+# What check-game finds.
+
+FAULTS: dict[str, tuple[str, str, str]] = {
+    "shape": ("return ends, moves", "return ends[:1], moves", "ends: has the shape (1,), not ("),
+    "type": (
+        "(dropped != 0) & ~lost)",
+        "((dropped != 0) & ~lost).astype(int))",
+        "has the type int64, not bool",
+    ),
+    "twice": ("code |= (own | 1 << len(stones))", "code |= 1 << len(stones)", "is used twice"),
+    "unknown": ("(others | free) + dropped,", "(others | free) + dropped + 1,", "leads to the unknown code"),
+    "outcome": ("(dropped != 0) & ~lost)", "(dropped != 0))", "has an outcome, and moves"),
+    "legal": ("& ~lost)", "& ~lost & (others == 0))", "is legal, but not on arrays"),
+    "end": ("self.LOST, xp.where", "self.TIED, xp.where", "for how it has ended"),
+    "image": ("(last - column) * self.high", "column * self.high ^ 1", "its image by symmetry"),
+    "actions": ("return ends, moves", "return ends, moves[1:]", "the moves of 3 actions, not of 4"),
+    "crash": ("free = filled + self.bottom", "free = filled / 0 + self.bottom", "Error"),
+    "bits": ("self.bits = game.columns * self.high", "self.bits = 9", "at most 9 bits"),
+}
+
+
+@pytest.mark.parametrize("name", FAULTS)
+def test_check_game_names_every_fault_in_one_line(name: str, run: Run, tmp_path: Path) -> None:
+    old, new, said = FAULTS[name]
+    text = Path(CONNECT_FOUR).read_text()
+    assert old in text
+    file = tmp_path / "faulty.py"
+    file.write_text(text.replace(old, new))
+    done = run("check-game", f"{file}:columns=4,rows=3,line=3")
+    assert done.returncode == 1
+    assert said in done.stdout.splitlines()[0]
+    assert done.stdout.startswith("array-rules: ")
+    assert "Traceback" not in done.stderr
+
+
+def test_check_game_says_that_rules_on_arrays_agree(run: Run) -> None:
+    said = run("check-game", SMALL).stdout
+    assert "Its rules on arrays agree with its plain rules.\n" in said
+    assert broken_array_rules(pp.load(CONNECT_FOUR), Random(1)) is None  # too large to compare everything
+    assert broken_array_rules(pp.load("bit-flip:bits=64"), Random(1)) is None
+
+
+# On disk.
+
+
+@pytest.fixture
+def table(tmp_path: Path) -> Path:
+    save_table(pp.load(SMALL), tmp_path / "table")
+    return tmp_path / "table"
+
+
+def test_a_table_base_answers_everything_that_an_oracle_does(table: Path, run: Run) -> None:
+    game = pp.load(SMALL)
+    agree(game, open_table(game, table))
+    plain = run("analyze", SMALL).stdout
+    assert run("analyze", SMALL, env={"PERFECTPLAY_TABLES": str(table)}).stdout == plain
+    said = run("solve", SMALL, env={"PERFECTPLAY_TABLES": str(table.parent)}).stdout
+    assert "from a table base, 6.0 bytes on disk for each stored." in said
+    assert "from a table base" not in run("solve", "bit-flip", env={"PERFECTPLAY_TABLES": str(table)}).stdout
+
+
+def test_positions_outside_a_table_base(table: Path) -> None:
+    game = pp.load(SMALL)
+    oracle = open_table(game, table, limit=100_000)
+    outside = game.parse_state("OO./.../.../... X")
+    assert (oracle.reachable(game.initial()), oracle.reachable(outside)) == (True, False)
+    assert oracle.value(outside) == pp.solve(game).value(outside)
+
+
+def cut(path: Path) -> None:
+    path.write_bytes(path.read_bytes()[:-2])
+
+
+def flip(path: Path) -> None:
+    data = bytearray(path.read_bytes())
+    data[len(data) // 2] ^= 1
+    path.write_bytes(data)
+
+
+def manifest(**changes: object) -> Callable[[Path], None]:
+    def change(path: Path) -> None:
+        facts = json.loads(path.read_text())
+        path.write_text(json.dumps({**facts, **changes}))
+
+    return change
+
+
+DAMAGES: list[tuple[str, Callable[[Path], object], str]] = [
+    ("ply-0005.codes", cut, "ply-0005.codes is not what was written"),
+    ("ply-0005.values", cut, "ply-0005.values is not what was written"),
+    ("ply-0005.codes", flip, "ply-0005.codes is not what was written"),
+    ("ply-0005.values", flip, "ply-0005.values is not what was written"),
+    ("ply-0005.values", Path.unlink, "ply-0005.values is missing"),
+    (MANIFEST, Path.unlink, "cannot be read: No such file or directory"),
+    (MANIFEST, lambda path: path.write_text(""), "is no manifest"),
+    (MANIFEST, lambda path: path.write_text("[1]"), "is no manifest"),
+    (MANIFEST, lambda path: path.write_bytes(b"\xff\xfe"), "is no manifest"),
+    (MANIFEST, lambda path: path.write_text("[" * 100_000), "is no manifest"),
+    (MANIFEST, lambda path: path.write_text(" " * (1 << 20) + "{}"), "is no manifest"),
+    (MANIFEST, manifest(format=2), "has a format that this version does not read"),
+    (MANIFEST, manifest(game=":columns=9"), 'is of another game: ":columns=9"'),
+    (MANIFEST, manifest(rules="0"), "was made by other rules"),
+    (MANIFEST, manifest(plies=None), "is not finished"),
+    (MANIFEST, manifest(plies=10**12), "is missing"),
+    (MANIFEST, manifest(plies="4"), "lacks what it must say"),
+    (MANIFEST, manifest(positions=-1), "lacks what it must say"),
+    (MANIFEST, manifest(files=[]), "lacks what it must say"),
+]
+
+
+@pytest.mark.parametrize(("name", "damage", "said"), DAMAGES)
+def test_a_damaged_table_base_gets_one_clear_line(
+    name: str, damage: Callable[[Path], object], said: str, table: Path
+) -> None:
+    damage(table / name)
+    with pytest.raises(pp.PerfectplayError) as error:
+        open_table(pp.load(SMALL), table)
+    assert said in str(error.value)
+    assert "\n" not in str(error.value)
+
+
+def test_a_table_base_is_never_overwritten_or_mixed_with_other_files(table: Path, run: Run) -> None:
+    done = run("solve", SMALL, "--save", str(table))
+    assert (done.returncode, "is complete already" in done.stderr) == (2, True)
+    done = run("solve", SMALL, "--save", str(table.parent))
+    assert (done.returncode, "the folder is not empty" in done.stderr) == (2, True)
+    done = run("solve", "dual-direction", "--save", str(table.parent / "new"))
+    assert (done.returncode, "has no rules on arrays" in done.stderr) == (2, True)
+    assert "Traceback" not in done.stderr
+
+
+@pytest.mark.parametrize("last", ["ply-0004.codes", "ply-0006.values"])
+def test_a_killed_run_goes_on_and_makes_the_same_files(last: str, table: Path, tmp_path: Path) -> None:
+    folder = tmp_path / "killed"
+    code = f"""
+import os, signal
+from pathlib import Path
+from perfectplay.solver.tablebase import files, oracle
+import perfectplay as pp
+put = files.FolderStore.put
+def put_and_die(self, name, ply, parts, dtype):
+    if self.path(name, ply).name == {last!r}:
+        (self.folder / "ply-0099.codes-partial").write_bytes(b"half")
+        os.kill(os.getpid(), signal.SIGKILL)
+    return put(self, name, ply, parts, dtype)
+files.FolderStore.put = put_and_die
+oracle.save_table(pp.load({SMALL!r}), Path({str(folder)!r}))
+"""
+    assert subprocess.run([sys.executable, "-c", code], check=False).returncode == -signal.SIGKILL
+    kept = {each.name: each.stat().st_mtime_ns for each in folder.glob("ply-*[0-9].codes")}
+    assert kept
+    save_table(pp.load(SMALL), folder)
+    for each in table.glob("ply-*"):
+        assert (folder / each.name).read_bytes() == each.read_bytes()
+        assert kept.get(each.name) in (None, os.stat(folder / each.name).st_mtime_ns)
+    assert (folder / MANIFEST).read_text() == (table / MANIFEST).read_text()
