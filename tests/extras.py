@@ -46,6 +46,7 @@ EXTRAS = (
         (
             "src/perfectplay/evals/inspect_tasks.py",
             "tests/evals/test_inspect_tasks.py",
+            "tests/evals/test_suite.py",
             "tests/test_validation.py",
         ),
     ),

@@ -108,6 +108,30 @@ MEASURING = (
         """,
     ),
     Command(
+        "leaderboard",
+        "terminal.arena:show_leaderboard",
+        argument("folder", type=FOLDER),
+        option(
+            "--seed-file",
+            "seed_files",
+            type=FILE,
+            multiple=True,
+            help="The file with a held-out seed of the logs; may be repeated.",
+        ),
+        JSON,
+        option("--html", type=PATH, help="Write a page with pictures to this file."),
+        help="""Compare the models whose logs of the suite are in FOLDER.
+
+        The logs come from inspect eval perfectplay/suite. A log gets a row only if its questions are those of
+        the suite and every raw answer, counted again, gives what it stores. All others are named with the
+        reason, and the exit code is then 1.
+
+        \b
+        perfectplay leaderboard logs
+        perfectplay leaderboard logs --seed-file seed.txt --html models.html
+        """,
+    ),
+    Command(
         "check-bot",
         "terminal.audit:check_bot",
         argument("command", nargs=-1, required=True),

@@ -29,6 +29,15 @@ class Verification(NamedTuple):
     """How many samples could not be played again, by the reason."""
 
 
+class SuiteRun(NamedTuple):
+    """A run of the suite among other samples."""
+
+    about: dict[str, Any]
+    """Where its answers come from, as its log says."""
+    asked: dict[int, tuple[str, str]]
+    """For the place of each of its samples among all, the id of the question and what was asked."""
+
+
 class Samples(NamedTuple):
     """Samples, and how many should be there but are not."""
 
@@ -36,6 +45,7 @@ class Samples(NamedTuple):
     missing: int = 0
     verification: Verification | None = None
     """None if the stored counts were believed."""
+    suites: tuple[SuiteRun, ...] = ()
 
 
 def import_pyarrow() -> Any:
@@ -116,15 +126,26 @@ def read_samples(paths: Sequence[Path], files: Collection[str] = ()) -> Samples:
             logs.append(read_log(file, files))
     logged: dict[SampleKey, Sample] = {}
     wanted: dict[str, int] = {}
+    suites: dict[str, dict[str, Any]] = {}
+    prompts: dict[SampleKey, str] = {}
     for log in sorted(logs, key=lambda each: each.created):
         logged.update(log.samples)
+        prompts.update(log.prompts)
         wanted[log.run] = log.wanted
+        if log.suite is not None:
+            ids = suites.get(log.run, {"logs": []})["logs"]
+            suites[log.run] = {**log.suite, "logs": [*ids, *log.suite["logs"]]}
+    places = {key: place for place, key in enumerate(logged, start=len(found))}
     found += logged.values()
+    runs = []
+    for run, about in suites.items():
+        asked = {places[key]: (str(key[1]), text) for key, text in prompts.items() if key[0] == run}
+        runs.append(SuiteRun(about, asked))
     missing += sum(max(0, number - sum(key[0] == run for key in logged)) for run, number in wanted.items())
     if not found:
         unfinished = f", and {pluralize(missing, 'was', 'were')} never finished" if missing else ""
         raise ParseError(f"there are no samples in {join_words([str(path) for path in paths])}{unfinished}")
-    return Samples(found, missing)
+    return Samples(found, missing, suites=tuple(runs))
 
 
 def _sample_files(paths: Sequence[Path]) -> list[Path]:

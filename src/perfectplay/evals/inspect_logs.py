@@ -4,7 +4,7 @@ from collections.abc import Collection, Mapping
 from contextlib import suppress
 from dataclasses import asdict, replace
 from pathlib import Path
-from typing import TYPE_CHECKING, NamedTuple
+from typing import TYPE_CHECKING, Any, NamedTuple
 
 from perfectplay.core.errors import ParseError, needs
 from perfectplay.evals.counts import SampleCounts
@@ -20,6 +20,18 @@ ANSWERS, REPLIES = "perfectplay:answers", "perfectplay:replies"
 SETUP, OPPONENT = "perfectplay:setup", "perfectplay:opponent"
 """Where a log stores the raw answers of a sample, the moves of an unknown opponent, its setup and the name
 of a second model."""
+SUITE = "perfectplay:suite"
+"""Where a log stores which suite it asked."""
+
+LIMITS = (
+    *("limit", "epochs", "sample_id", "message_limit", "token_limit", "time_limit"),
+    *("working_limit", "cost_limit"),
+)
+SETTINGS = (
+    *("system_message", "max_tokens", "temperature", "top_p", "top_k", "seed", "stop_seqs", "best_of"),
+    *("frequency_penalty", "presence_penalty", "reasoning_effort", "reasoning_tokens"),
+)
+"""What a run is said to have been limited and set to. Other settings may hold a key or an address."""
 
 
 SampleKey = tuple[str, int | str, int]
@@ -34,6 +46,10 @@ class RunLog(NamedTuple):
     wanted: int
     """How many samples the run has in all."""
     samples: dict[SampleKey, Sample]
+    suite: dict[str, Any] | None
+    """Where the run asked the suite: what the log says about where its answers come from."""
+    prompts: dict[SampleKey, str]
+    """What was asked, in a run of the suite."""
 
 
 ELSEWHERE = {"texts": (), "replies": None, "item": None, **vars(Usage())}
@@ -121,7 +137,34 @@ def read_log(path: Path, files: Collection[str]) -> RunLog:
             raise ParseError(f"{path} is not a log of a task of perfectplay")
         samples[run, each.id, each.epoch] = _read_sample(log, each, files)
     wanted = len(log.eval.dataset.sample_ids or []) or log.eval.dataset.samples or 0
-    return RunLog(run, str(log.eval.created), wanted * (log.eval.config.epochs or 1), samples)
+    wanted *= log.eval.config.epochs or 1
+    suite = _provenance(log) if SUITE in (log.eval.metadata or {}) else None
+    prompts = {(run, each.id, each.epoch): _prompt(each) for each in log.samples or [] if suite}
+    return RunLog(run, str(log.eval.created), wanted, samples, suite, prompts)
+
+
+def _provenance(log: "EvalLog") -> dict[str, Any]:
+    """Where the answers of a log come from, as far as it says so."""
+    about, configs = log.eval.metadata[SUITE], (log.eval.model_generate_config, log.plan.config)
+    settings = {name: value for each in configs for name, value in each.model_dump(exclude_none=True).items()}
+    limits = log.eval.config.model_dump(exclude_none=True)
+    return {
+        "suite": dict(about) if isinstance(about, Mapping) else {},
+        "model": log.eval.model,
+        "model_returned": sorted({each.output.model for each in log.samples or [] if each.output.model}),
+        "inspect_ai": log.eval.packages.get("inspect_ai"),
+        "solver": [each.solver for each in log.plan.steps],
+        "limits": {name: limits[name] for name in LIMITS if name in limits},
+        "generation": {name: settings[name] for name in SETTINGS if name in settings},
+        "created": str(log.eval.created),
+        "logs": [log.eval.eval_id],
+    }
+
+
+def _prompt(logged: "EvalSample") -> str:
+    """All that the model was shown before its answer."""
+    shown = [each.text for each in logged.messages if each.role != "assistant"]
+    return "\n".join(shown or [logged.input if isinstance(logged.input, str) else ""])
 
 
 def _read_sample(log: "EvalLog", logged: "EvalSample", files: Collection[str]) -> Sample:

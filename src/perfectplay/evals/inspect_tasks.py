@@ -1,17 +1,18 @@
-"""Tasks for Inspect AI: `inspect eval perfectplay/play`, `perfectplay/choose` and `perfectplay/rules`.
+"""Tasks for Inspect AI: `inspect eval perfectplay/play`, and `choose`, `rules` and `suite` likewise.
 
 Inspect loads this module for every command, so nothing of the engine is imported before a task runs.
-Providers, retries, logs and limits are Inspect's own. What is asked and counted is in `play.py` and
-`questions.py`; this module only carries texts.
+Providers, retries, logs and limits are Inspect's own. What is asked and counted is in `play.py`,
+`questions.py` and `suite/`; this module only carries texts.
 """
 
 from collections.abc import Callable, Iterator, Mapping
 from contextlib import contextmanager
 from dataclasses import asdict, replace
 from inspect import signature
-from typing import TYPE_CHECKING
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
 
-from click import ClickException
+from click import ClickException, echo
 from inspect_ai import Task, task
 from inspect_ai.dataset import MemoryDataset
 from inspect_ai.dataset import Sample as AskedSample
@@ -94,6 +95,31 @@ def rules(
         return _ask_all(draw_rules_questions([load_game(setup.game)], count, seed), setup)
 
 
+@task
+def suite(seed_file: object = "", **unknown: object) -> Task:
+    """The questions behind a score that can be published.
+
+    They are fixed by the version of the suite and by the seed in `seed_file`, or the public one.
+    """
+    from perfectplay.evals.inspect_logs import SUITE
+    from perfectplay.evals.suite import questions
+
+    with _refuse_in_one_line(suite, unknown):
+        seed = questions.read_seed_file(Path(_spec(seed_file))) if seed_file else questions.PUBLIC_SEED
+        asked = questions.draw_suite(seed)
+    echo(questions.describe_budget(seed), err=True)
+    samples = [
+        AskedSample(
+            id=name,
+            input=text,
+            metadata={"item": list(item), "setup": asdict(setup), "canary": questions.CANARY},
+        )
+        for name, (item, setup, text) in asked.items()
+    ]
+    about = questions.describe_suite(seed)
+    return _task(samples, ask_once(), version=questions.SUITE_VERSION, metadata={SUITE: about})
+
+
 @contextmanager
 def _refuse_in_one_line(function: Callable[..., Task], unknown: Mapping[str, object]) -> Iterator[None]:
     """Show a mistake in the options of a task as one line; Inspect shows other errors with a traceback.
@@ -142,13 +168,14 @@ def _ask_all(items: list["SingleQuestion"], setup: "Setup") -> Task:
     return _task(samples, ask_once())
 
 
-def _task(samples: list[AskedSample], how: Solver) -> Task:
+def _task(samples: list[AskedSample], how: Solver, **about: Any) -> Task:
     return Task(
         dataset=MemoryDataset(samples),
         solver=how,
         scorer=counted(),
         fail_on_error=False,
         score_on_error=True,  # an error counts as a failure; it does not leave the denominator
+        **about,
     )
 
 

@@ -5,8 +5,9 @@ from html import escape
 
 from perfectplay.evals.measures import BOTH, SampleGroup
 from perfectplay.evals.report import AgentReport, plays_like, report_notes, report_table, task_name
+from perfectplay.evals.suite.score import describe_headline, describe_parts
 from perfectplay.render.charts import Interval, draw_intervals, draw_shares, draw_strips
-from perfectplay.render.html import write_page, write_table
+from perfectplay.render.html import fold_away, write_page, write_table
 
 STYLE = """body { max-width: 96rem; }
 td, th { white-space: nowrap; }
@@ -27,8 +28,14 @@ SHADES = {
 
 def report_page(found: AgentReport) -> str:
     """Return the whole page as HTML."""
+    suites = (
+        f"<p><strong>{escape(describe_headline(score))}</strong></p>\n"
+        + fold_away("What it is made of, and where it comes from", write_table("", (), describe_parts(score)))
+        for score in found.suites
+    )
     parts = [
         "<h1>Agents measured against exact values</h1>",
+        *suites,
         write_table("", *report_table(found.groups)),
         *(f"<p>{escape(note).replace(chr(10), '<br>')}</p>" for note in report_notes(found)),
     ]

@@ -21,6 +21,13 @@ from perfectplay.evals.measures import (
     split_groups,
 )
 from perfectplay.evals.setup import Setup
+from perfectplay.evals.suite.score import (
+    SuiteScore,
+    describe_headline,
+    describe_parts,
+    score_suites,
+    show_score,
+)
 from perfectplay.strength.reference import seat_text
 from perfectplay.strength.statistics import Estimate
 
@@ -50,10 +57,12 @@ class AgentReport(NamedTuple):
     problems: dict[str, int]
     """How many samples could not be counted, by the reason."""
     verification: Verification | None
+    suites: list[SuiteScore]
 
     def as_dict(self) -> dict[str, Any]:
         """The report as JSON-serializable data."""
         return {
+            "suites": [score.as_dict() for score in self.suites],
             "rows": [group.as_dict() for group in self.groups],
             "sizes": [group.as_dict() for group in self.sizes],
             "summary": [summary.as_dict() for summary in self.summaries],
@@ -84,7 +93,8 @@ def report(samples: Samples) -> AgentReport:
         summaries.append(AgentSummary(key, measure(own), adjust_for_seats(same)))
     sizes = [SampleGroup(key, measure(own)) for key, own in split_groups(samples.samples, GroupKey.of_size)]
     problems = dict(Counter(sample.problem for sample in samples.samples if sample.problem))
-    return AgentReport(groups, sizes, summaries, samples.missing, problems, samples.verification)
+    scores = score_suites(samples)
+    return AgentReport(groups, sizes, summaries, samples.missing, problems, samples.verification, scores)
 
 
 def report_table(groups: Iterable[SampleGroup]) -> tuple[list[str], list[list[str]]]:
@@ -148,7 +158,11 @@ def report_text(found: AgentReport) -> str:
     >>> report_text(report(Samples([game_sample(play, 0, "me")]))).splitlines()[2].split(" | ")[:2]
     ['| me   ', 'play']
     """
-    return "\n\n".join([markdown_table(*report_table(found.groups)), *report_notes(found)])
+    suites = [
+        "\n".join([describe_headline(score), *(f"  {name}: {text}" for name, text in describe_parts(score))])
+        for score in found.suites
+    ]
+    return "\n\n".join([*suites, markdown_table(*report_table(found.groups)), *report_notes(found)])
 
 
 def report_notes(found: AgentReport) -> list[str]:
@@ -279,4 +293,4 @@ def _with_error(found: Estimate | None) -> str:
 def _with_interval(found: Estimate | None) -> str:
     if found is None or found.interval is None:
         return _show(found and found.value)
-    return f"{found.value:.3f} ({found.interval[0]:.3f} to {found.interval[1]:.3f})"
+    return show_score(found)

@@ -2,7 +2,7 @@
 
 from collections.abc import Iterable, Mapping, Sequence
 from html import escape
-from math import floor
+from math import ceil, floor, log10
 from typing import NamedTuple
 
 from perfectplay.core.value import ChartPoint
@@ -243,6 +243,31 @@ def explain_strip(points: Sequence[ChartPoint], names: Sequence[str]) -> str:
     meant = [text for kind, text in signs.items() if kind in kinds]
     meant += ["? mistake"] if any(point.mistake for point in points) else []
     return f"{', '.join([f'High: {names[0]} wins', f'low: {names[1]}', *meant])}."
+
+
+def draw_scatter(title: str, points: Sequence[tuple[str, float, float]], across: str) -> str:
+    """Points by a positive number, on a scale of powers of ten, and by a score of at most 1."""
+    low, high = floor(log10(min(x for _, x, _ in points))), ceil(log10(max(x for _, x, _ in points)) + 1e-9)
+    least = min(0.0, floor(4 * min(y for _, _, y in points)) / 4)
+    bottom = HEIGHT * 2 + 10
+
+    def height(score: float) -> float:
+        return bottom - HEIGHT * 2 * (score - least) / (1 - least)
+
+    drawn = []
+    for value, name in {least: f"{least:g}", 0.0: "0", 1.0: "1"}.items():
+        drawn += [_line(LEFT, height(value), LEFT + WIDTH, height(value), 'stroke-opacity=".25"')]
+        drawn += [_text(LEFT - 8, height(value) + 4, name, "end")]
+    for power in range(low, high + 1):
+        x = LEFT + WIDTH * (power - low) / (high - low)
+        drawn.append(_text(x, bottom + 16, f"{10.0**power:,g}", "middle"))
+    drawn.append(_text(LEFT, bottom + 34, across))
+    for name, number, score in points:
+        x, y = LEFT + WIDTH * (log10(number) - low) / (high - low), height(score)
+        drawn.append(f'<circle cx="{x:.1f}" cy="{y:.1f}" r="4" fill="currentColor"></circle>')
+        drawn.append(_text(x + 8, y + 4, name))
+    widest = max(len(name) for name, _, _ in points)
+    return _svg(title, drawn, LEFT + WIDTH + 20 + LETTER * widest, bottom + 42)
 
 
 def _rows(title: str, drawn: Sequence[str], labels: Iterable[str], height: float) -> str:

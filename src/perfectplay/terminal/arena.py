@@ -11,6 +11,8 @@ from perfectplay.evals.files import read_samples, save, verify_samples
 from perfectplay.evals.page import report_page
 from perfectplay.evals.report import report, report_text
 from perfectplay.evals.standings import results, results_text
+from perfectplay.evals.suite.leaderboard import leaderboard, leaderboard_page, leaderboard_text
+from perfectplay.evals.suite.questions import read_seed_file
 from perfectplay.foreign.environment_game import load_environment
 from perfectplay.games.registry import names
 from perfectplay.output import is_standard_output, write_whole
@@ -109,3 +111,16 @@ def show_report(
     if as_json or (html is None and parquet is None):
         console.say(json.dumps(found.as_dict(), indent=2) if as_json else report_text(found))
     return 1 if samples.verification is not None and samples.verification.differences else 0
+
+
+def show_leaderboard(
+    console: Console, folder: Path, *, seed_files: tuple[Path, ...], as_json: bool, html: Path | None
+) -> int:
+    """Print the table of the models in a folder of logs, or write it to a file; returns the exit code."""
+    found = leaderboard(read_samples([folder]), [read_seed_file(file) for file in seed_files])
+    if html is not None:
+        write_whole(html, leaderboard_page(found))
+        click.echo(f"The table is in {html}", err=as_json or is_standard_output(html))
+    if as_json or html is None:
+        console.say(json.dumps(found.as_dict(), indent=2) if as_json else leaderboard_text(found))
+    return 1 if found.refused else 0

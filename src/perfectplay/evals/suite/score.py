@@ -1,0 +1,175 @@
+"""What a run of the suite comes to: one headline, and below it what it is made of."""
+
+from collections.abc import Callable, Iterable, Sequence
+from math import fsum, hypot
+from typing import Any, NamedTuple
+
+from perfectplay.core.spec import split_spec
+from perfectplay.core.wording import join_words
+from perfectplay.evals.files import Samples, SuiteRun
+from perfectplay.evals.measures import BELOW, measure
+from perfectplay.evals.samples import Sample
+from perfectplay.evals.suite.questions import FAMILIES, PRESENTATIONS, SIZE
+from perfectplay.strength.statistics import Estimate
+
+NO_ANSWER = "did not answer"
+"""What a run comes to without a readable answer; its score would be that of its positions."""
+
+
+class SuiteScore(NamedTuple):
+    """The scores of one run: kept decisions, corrected for guessing; 0 is guessing and 1 is perfect."""
+
+    run: SuiteRun
+    questions: int
+    """How many different questions of the suite were asked."""
+    answered: float | None
+    headline: Estimate | None
+    """Balanced: the mean over the families; None unless all families were asked."""
+    families: dict[str, Estimate | None]
+    presentations: dict[str, Estimate | None]
+    seats: dict[str, Estimate | None]
+    rules: Estimate | None
+    """The questions on the rules, balanced and corrected in the same way. They are not in the headline."""
+    tokens: float | None
+    cost: float | None
+
+    @property
+    def model(self) -> str:
+        """The name of the model, as Inspect was given it."""
+        return str(self.run.about["model"])
+
+    @property
+    def seed(self) -> str:
+        """The kind of its seed, as the log says."""
+        return str(self.run.about["suite"].get("seed"))
+
+    @property
+    def is_whole(self) -> bool:
+        """Whether all questions were asked and ended."""
+        return self.questions == SIZE
+
+    @property
+    def verdict(self) -> str:
+        """What a score comes to that is not a strength; empty for all others."""
+        if not self.answered:
+            return NO_ANSWER
+        interval = self.headline and self.headline.interval
+        return BELOW if interval and interval[1] < 0 else ""
+
+    def as_dict(self) -> dict[str, Any]:
+        """The scores and where they come from as JSON-serializable data."""
+        found = {**self._asdict(), "verdict": self.verdict, "whole": self.is_whole}
+        del found["run"]
+        for name, value in found.items():
+            if isinstance(value, dict):
+                found[name] = {key: _as_data(each) for key, each in value.items()}
+            elif value is None or isinstance(value, Estimate):
+                found[name] = _as_data(value)
+        return {**found, "provenance": self.run.about}
+
+
+def _as_data(found: Estimate | None) -> dict[str, object] | None:
+    return found and {"value": found.value, "interval": found.interval}
+
+
+def score_suites(samples: Samples) -> list[SuiteScore]:
+    """The scores of all runs of the suite among some samples."""
+    return [score_run(run, [samples.samples[place] for place in run.asked]) for run in samples.suites]
+
+
+def score_run(run: SuiteRun, samples: Sequence[Sample]) -> SuiteScore:
+    """The scores of a run from its samples."""
+    decisions = [each for each in samples if each.item is not None and each.item.kind == "choose"]
+    found = measure(samples)
+
+    def part(wanted: Callable[[Sample], bool]) -> Estimate | None:
+        return balance(filter(wanted, decisions))
+
+    return SuiteScore(
+        run=run,
+        questions=len({name for name, _ in run.asked.values()}),
+        answered=found.answered,
+        headline=balance(decisions),
+        families={name: measure(own).corrected for name, own in _by_family(decisions).items()},
+        presentations={
+            name: part(lambda each, how=disguise: each.setup.disguise == how)  # type: ignore[misc]
+            for name, disguise in PRESENTATIONS.items()
+        },
+        seats={
+            f"seat {seat}": part(lambda each, seat=seat: each.seat == seat)  # type: ignore[misc]
+            for seat in (1, 2)
+        },
+        rules=balance(each for each in samples if each.item is not None and each.item.kind != "choose"),
+        tokens=found.tokens,
+        cost=found.cost,
+    )
+
+
+def _by_family(samples: Iterable[Sample]) -> dict[str, list[Sample]]:
+    found: dict[str, list[Sample]] = {family: [] for family in FAMILIES}
+    for sample in samples:
+        found.setdefault(split_spec(sample.setup.game)[0], []).append(sample)
+    return found
+
+
+def balance(samples: Iterable[Sample]) -> Estimate | None:
+    """The mean over the families of kept decisions, corrected for guessing; None if a family has none.
+
+    The families are independent, so the squares of the distances from each value to the ends of its
+    interval add up. Unlike standard errors, these distances also mean something at 0 and at 1.
+    """
+    found = [measure(own).corrected for own in _by_family(samples).values()]
+    known = [(each.value, *each.interval) for each in found if each is not None and each.interval is not None]
+    if len(known) < len(found):
+        return None
+    value = fsum(each for each, _, _ in known) / len(known)
+    below = hypot(*(each - low for each, low, _ in known)) / len(known)
+    above = hypot(*(high - each for each, _, high in known)) / len(known)
+    return Estimate(value, (value - below, value + above))
+
+
+def show_score(found: Estimate | None) -> str:
+    """A score and its interval in words.
+
+    >>> show_score(Estimate(0.5, (0.4, 0.61))), show_score(None)
+    ('0.500 (0.400 to 0.610)', '-')
+    """
+    if found is None or found.interval is None:
+        return "-"
+    return f"{found.value:.3f} ({found.interval[0]:.3f} to {found.interval[1]:.3f})"
+
+
+def describe_headline(found: SuiteScore) -> str:
+    """The one line to quote.
+
+    It says what the score is of, on which kind of seed, and whether the run was whole.
+    """
+    of = "" if found.is_whole else f", only {found.questions} of {SIZE} questions"
+    verdict = f", {found.verdict}" if found.verdict else ""
+    score = show_score(found.headline)
+    about = f"suite {found.run.about['suite'].get('version')}, {found.seed} seed{of}"
+    return f"{found.model}: {score}{verdict} ({about})"
+
+
+def describe_parts(found: SuiteScore) -> list[tuple[str, str]]:
+    """What the headline is made of and where it comes from: names and texts."""
+    about = found.run.about
+    scores = {**found.families, **found.presentations, **found.seats, "rules": found.rules}
+    suite = {f"suite: {name}": value for name, value in about["suite"].items()}
+    rest = {name: value for name, value in about.items() if name != "suite"}
+    answered = "-" if found.answered is None else f"{found.answered:.3f}"
+    return [
+        ("questions", f"{found.questions} of {SIZE}"),
+        ("answered", answered),
+        *((name, show_score(each)) for name, each in scores.items()),
+        ("tokens", f"{found.tokens:,.0f}" if found.tokens else "-"),
+        ("cost", f"{found.cost:.4f}" if found.cost else "-"),
+        *((name.replace("_", " "), _shorten(value)) for name, value in {**suite, **rest}.items()),
+    ]
+
+
+def _shorten(value: object) -> str:
+    if isinstance(value, dict):
+        value = [f"{name}={each}" for name, each in value.items()]
+    text = join_words([str(each) for each in value], "and") if isinstance(value, list) else str(value)
+    return " ".join(text.split())[:300] or "-"
