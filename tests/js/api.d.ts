@@ -52,6 +52,13 @@ declare namespace Api {
     role?: "" | "goal" | "later-goal" | "closed";
     owner?: 0 | 1 | null;
   };
+  type ChartPoint = {
+    ply: number;
+    kind: "loss" | "endless" | "tie" | "win" | "undecided";
+    plies: number | null;
+    mistake: boolean;
+    height: number;
+  };
   type Clock = {
     per: "move" | "game";
     seconds: number;
@@ -306,6 +313,7 @@ declare namespace Api {
     why: string[];
     accuracy: (number | null)[];
     marks: Mark[] | null;
+    chart: ChartPoint[];
     review: string[];
   };
   type Table = {

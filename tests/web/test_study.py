@@ -1,12 +1,17 @@
 """Studying positions, playing on from them, and reading earlier games."""
 
+import json
 from pathlib import Path
 from typing import Any
 
 import pytest
 
 import perfectplay as pp
+from perfectplay.browser.study import board as study_board
 from perfectplay.coach.coach import Coach, reply
+from perfectplay.core.value import ChartPoint
+from perfectplay.terminal.fullscreen.worker import TASKS
+from tests.conftest import Run
 from tests.web.servers import Person, TestClient, client, code_of, hub_of, next_of, two
 
 # Studying.
@@ -35,6 +40,33 @@ def test_study_tells_what_every_move_is_worth(server: TestClient) -> None:
     assert Person(server).get(f"/api/tables/{table}/games/1/study/2").json()["moves"] == []
     assert code_of(Person(server).get(f"/api/tables/{table}/games/1/study/3")) == (404, "missing")
     assert code_of(Person(server).get(f"/api/tables/{table}/games/2/study/0")) == (404, "missing")
+
+
+@pytest.mark.parametrize("resigned", [True, False])
+def test_every_chart_of_a_game_is_that_of_analyze(
+    server: TestClient, run: Run, tmp_path: Path, resigned: bool
+) -> None:
+    match = pp.Match(pp.load("dual-direction"))
+    ann, bob, table = two(server, "dual-direction")
+    moves = ("left", "right", "left", "left", "left", "left")
+    for ply, move in enumerate(moves):
+        (ann, bob)[ply % 2].act(table, 3 + ply, "move", move)
+        match.play(move)
+    if resigned:
+        ann.act(table, 3 + len(moves), "resign")
+        match.resign(0)
+    else:
+        ann.act(table, 3 + len(moves), "move", "left")
+        match.play("left")
+    record = tmp_path / "game.txt"
+    record.write_text(str(match.record()))
+    [facts] = json.loads(run("analyze", "dual-direction", "--record", str(record), "--json").stdout)
+    chart = facts["chart"]
+    assert [point["ply"] for point in chart if point["mistake"]] == [6, *[7] * resigned]
+    assert Person(server).get(f"/api/tables/{table}/games/1/study/2").json()["chart"] == chart
+    assert TASKS["review"](match, {})["chart"] == tuple(ChartPoint(**point) for point in chart)
+    if not resigned:
+        assert study_board("dual-direction", [*moves, "left"])["chart"] == chart
 
 
 def test_a_study_counts_invalid_turns(server: TestClient) -> None:

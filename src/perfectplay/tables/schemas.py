@@ -278,6 +278,16 @@ class MarkSchema(TypedDict):
     kept: bool
 
 
+class ChartPointSchema(TypedDict):
+    """What a position of a played game was worth to the first side."""
+
+    ply: Annotated[int, Field(description="a resignation that gave something away counts as one more")]
+    kind: ValueKind
+    plies: int | None
+    mistake: bool
+    height: Annotated[float, Field(description="from -1, lost, to 1, won; 0 if nobody wins")]
+
+
 class StudySchema(TypedDict):
     """A position with the value of each move, and a review of the game up to it."""
 
@@ -291,4 +301,5 @@ class StudySchema(TypedDict):
     why: Sequence[str]
     accuracy: Sequence[float | None]
     marks: Sequence[MarkSchema] | None
+    chart: Sequence[ChartPointSchema]
     review: Sequence[str]

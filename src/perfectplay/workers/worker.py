@@ -89,6 +89,16 @@ def study(match: Match[Any], record: Record, ply: int | None, *, number: int) ->
             {"ply": each.ply, "text": each.text, "mark": each.mark, "kept": each.kept}
             for each in regret.plies
         ],
+        "chart": [
+            {
+                "ply": point.ply,
+                "kind": point.kind,
+                "plies": point.plies,
+                "mistake": point.mistake,
+                "height": point.height,
+            }
+            for point in regret.chart
+        ],
         "review": list(coach.review(record)),
     }
 

@@ -3,6 +3,7 @@
 import pytest
 from playwright.sync_api import expect
 
+from tests.web.browsers import PHONE
 from tests.web.pages.tables import People, finished, play, seated
 from tests.web.servers import Server
 from tests.web.whole_games import LINES
@@ -30,6 +31,67 @@ def test_a_finished_game_is_studied_and_played_on(people: People, server: Server
     eve.to_move()
     eve.play("1")
     expect(page.locator("#status")).to_have_text("You won")
+
+
+def test_the_chart_of_a_game_leads_to_every_move(people: People, server: Server) -> None:
+    eve = people("Eve")
+    page = eve.page
+    page.goto(f"{finished(server, 'bit-flip', ('4', '0', '2', '9', '6'))}/g/1")
+    chart = page.get_by_role("slider", name="Chart of the game")
+    expect(chart).to_have_attribute("aria-valuetext", "5. Ann: 6. Ann has won.")
+    expect(page.locator("#chart .chart-mistake")).to_have_count(2)
+    page.locator("#chart summary").click()
+    expect(page.locator("#chart tbody tr")).to_have_text(
+        [
+            "StartAnn wins in 5 moves",
+            "1. Ann: 4Bob wins in 3 moves, a mistake",
+            "2. Bob: 0Ann wins in 3 moves, a mistake",
+            "3. Ann: 2Ann wins in 2 moves",
+            "4. Bob: 9Ann wins in 1 move",
+            "5. Ann: 6Ann has won",
+        ]
+    )
+    assert eve.flaws() == []
+    # A click on a column, wherever it is drawn.
+    page.locator("#chart [data-ply='3'] .chart-column").click(position={"x": 4, "y": 4})
+    expect(page.locator("#last")).to_have_text("After 3 moves. Ann: 2.")
+    expect(chart).to_have_attribute("aria-valuenow", "3")
+    page.locator("#chart summary").focus()
+    page.keyboard.press("Shift+Tab")
+    assert eve.holds("[role=slider]")
+    for key, ply in (("ArrowLeft", 2), ("PageUp", 1), ("Home", 0), ("PageDown", 1), ("End", 5)):
+        page.keyboard.press(key)
+        expect(chart).to_have_attribute("aria-valuenow", str(ply))
+        expect(page.locator("#chart .chart-here")).to_have_count(1)
+        expect(page.locator(f"#chart [data-ply='{ply}'] .chart-here")).to_have_count(1)
+    assert eve.holds("[role=slider]")
+
+
+def test_the_end_of_a_long_chart_is_in_view_on_a_phone(people: People, server: Server) -> None:
+    eve = people("Eve", viewport=PHONE)
+    page = eve.page
+    moves = ("left", "right") * 30 + ("left",) * 5
+    page.goto(f"{finished(server, 'dual-direction', moves)}/g/1")
+    expect(page.locator("#chart .chart-here")).to_be_in_viewport()
+    assert eve.width() == PHONE["width"]
+    page.locator("[data-step=first]").click()
+    expect(page.locator("#chart [data-ply='0'] .chart-here")).to_be_in_viewport()
+
+
+def test_a_resignation_that_gave_a_win_away_is_in_the_chart(people: People, server: Server) -> None:
+    ann, bob = server.person(), server.person()
+    made = ann.make("bit-flip", name="Ann")
+    bob.join(made)
+    table = made["table"]["id"]
+    assert ann.act(table, 3, "resign", "").status_code == 200
+    page = people("Eve").page
+    page.goto(f"/t/{table}/g/1")
+    page.locator("#chart summary").click()
+    expect(page.locator("#chart tbody tr")).to_have_text(
+        ["StartAnn wins in 5 moves", "ResignationBob has won, a mistake"]
+    )
+    page.locator("#chart [data-ply='1'] .chart-column").click(position={"x": 4, "y": 4})
+    expect(page.locator("#last")).to_have_text("Start position.")
 
 
 def test_a_finished_game_goes_on_on_a_study_board(people: People, server: Server) -> None:

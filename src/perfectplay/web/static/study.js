@@ -3,6 +3,7 @@
 
 import { get } from "./api.js";
 import { Board } from "./board.js";
+import { Chart } from "./chart.js";
 import { announce, complain, find, h, put, say } from "./dom.js";
 import { NO_GAME, foreseenBoard, here, tableAddress } from "./host.js";
 import { MoveList } from "./moves.js";
@@ -37,6 +38,7 @@ let shown = null; // the subject, moves, ply and position on the board
 
 const board = new Board(find("board"), tryMove, explain, find("controls"));
 const list = new MoveList(find("moves"), go);
+const chart = new Chart(find("chart"), (ply) => go(ply, { spoken: false })); // a slider says its value itself
 
 /**
  * The study of a ply, kept as a promise so that callers share one request.
@@ -204,6 +206,7 @@ function draw(study, position) {
   list.show(judgedMoves(subject, marks), subject.ply, subject.moves.length, turn);
   drawValues(study, subject.names, subject.moves[subject.ply]?.text, subject.solo ? "tried" : "played");
   drawActions(study, position);
+  chart.show(study?.chart ?? [], subject.names, subject.moves, subject.ply);
   drawReview(study, subject.names, subject.moves.length > 0, go);
 }
 
