@@ -19,8 +19,8 @@ FILES = ("pyodide.mjs", "pyodide.asm.mjs", "pyodide.asm.wasm", "python_stdlib.zi
 SOURCE = ROOT / "src"
 DISCOVERED = ("games", "players", "coach", "audit/findings", "browser", "render/notebook.py")
 """Modules, and folders of modules, that are found by their names rather than imported."""
-LEFT_OUT = ("players/program",)
-"""What cannot work in a tab: it starts processes."""
+LEFT_OUT = ("players/program", "solver/tablebase")
+"""What cannot work in a tab: it starts processes, or needs NumPy."""
 DATA = (".md", ".toml")
 """Files that the code reads, besides itself."""
 
@@ -70,7 +70,7 @@ def needed_files() -> set[Path]:
         found.add(file)
         waiting += [folder / "__init__.py" for folder in file.parents if (folder / "__init__.py").is_file()]
         if file.suffix == ".py":
-            waiting += [each for name in _imported(file) for each in _files_of(name)]
+            waiting += [each for name in _imported(file) for each in _files_of(name) if _is_used(each)]
     return found
 
 
