@@ -15,6 +15,7 @@ from typing import Any
 
 from studies.gg_bench import page
 from studies.gg_bench.agree import compare_checkers
+from studies.gg_bench.replay import replay_all
 from studies.gg_bench.rows import (
     DATA,
     Row,
@@ -138,6 +139,7 @@ def conclude(folder: Path, work: Path, records: list[Row], deepened: int) -> dic
         "agreement": compare_checkers([each for each in records if number_of(each["env"]) in scored], second),
         "compared": compare_rules(folder),
         "read": draw_findings(findings, scored),
+        "replayed": replay_all(findings, folder / DATA / "envs"),
     }
     return {
         "games": games,

@@ -104,6 +104,8 @@ def numbers(data: Mapping[str, Any]) -> dict[str, str]:
         "input": about["input"],
         "second_moves": f"{about['second_moves']:,}",
         "second_games": f"{about['second_games']:,}",
+        "witnesses": f"{about['replayed']['witnesses']:,}",
+        "not_replayed": str(len(about["replayed"]["failed"])),
         "scores_table": scores_table(scores),
         "orders_table": orders_table(scores),
         "agreement_table": agreement_table(about["agreement"]),

@@ -150,3 +150,15 @@ def write_lines(path: Path, rows: Iterable[Row]) -> None:
     """Write rows as JSON lines."""
     path.parent.mkdir(parents=True, exist_ok=True)
     path.write_text("".join(json.dumps(row, ensure_ascii=False) + "\n" for row in rows), "utf-8")
+
+
+def write_parquet(folder: Path, out: Path) -> None:
+    """Write the rows as Parquet too; moves, which may be numbers or lists, are JSON there."""
+    import pyarrow
+    from pyarrow import parquet
+
+    for name in ("games", "findings"):
+        rows = read_lines(folder / f"{name}.jsonl")
+        for row in rows:
+            row |= {moves: json.dumps(row[moves]) for moves in ("witness", "beside") if moves in row}
+        parquet.write_table(pyarrow.Table.from_pylist(rows), out / f"{name}.parquet")

@@ -9,7 +9,8 @@ import pytest
 
 from studies.gg_bench import page
 from studies.gg_bench.__main__ import main
-from studies.gg_bench.rows import CHECKLIST, is_sound, read_lines
+from studies.gg_bench.replay import replay_all
+from studies.gg_bench.rows import CHECKLIST, is_sound, read_lines, write_parquet
 from studies.gg_bench.score import Counts, difference, errors_at_least, mean, shares
 from studies.gg_bench.second import check
 
@@ -135,6 +136,27 @@ def test_both_checkers_agree_on_small_games(concluded: Path) -> None:
     assert about["second_games"] == 8
     apart = {name: each["apart"] for name, each in about["agreement"].items() if each["apart"]}
     assert apart == {}
+
+
+def test_witnesses_are_played_again_and_rows_become_parquet(concluded: Path, tmp_path: Path) -> None:
+    replayed = json.loads((concluded / "data" / "about.json").read_text())["replayed"]
+    rows = read_lines(concluded / "data" / "findings.jsonl")
+    assert replayed == {"witnesses": sum(bool(row["witness"]) for row in rows), "failed": []}
+    parquet = pytest.importorskip("pyarrow.parquet")
+    write_parquet(concluded / "data", tmp_path)
+    assert parquet.read_table(tmp_path / "findings.parquet").num_rows == len(rows)
+
+
+def test_a_witness_that_cannot_be_played_is_named(copy: Path) -> None:
+    envs = copy / "gg_bench" / "data" / "envs"
+    for game, code, moves in (
+        (1, "forced-win", [0, 3]),
+        (1, "crash", [0]),
+        (1, "dead-end", [1]),
+        (2, "plays-on", [0]),
+    ):
+        row = {"game": game, "code": code, "seed": 0, "witness": moves}
+        assert replay_all([row], envs) == {"witnesses": 1, "failed": [[game, code]]}
 
 
 def test_the_second_checker_finds_what_it_looks_for(copy: Path) -> None:

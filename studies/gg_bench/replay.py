@@ -1,0 +1,56 @@
+"""Plays every witness again, each from a fresh start in a process of its own."""
+
+from collections.abc import Sequence
+from dataclasses import replace
+from pathlib import Path
+
+from perfectplay.foreign.records import StepRecord
+from perfectplay.foreign.sandbox.client import Server
+from perfectplay.foreign.sandbox.request import AuditOptions, JobRequest
+from studies.gg_bench.rows import Row
+
+ENDS = ("hang", "memory", "killed")
+"""Findings that end the process."""
+
+
+def replay_all(findings: Sequence[Row], envs: Path) -> dict[str, object]:
+    """How many findings have moves that show them, and which of these do not.
+
+    Games that are another one each time are left out.
+    """
+    unlike = {row["game"] for row in findings if row["code"] == "not-repeatable"}
+    shown, failed = [row for row in findings if row["witness"] and row["game"] not in unlike], []
+    options = AuditOptions(turns="alternating")
+    with Server() as server:
+        for row in shown:
+            what = str(envs / f"env_{row['game']}.py")
+            job = server.run(JobRequest(what, replace(options, seed=row["seed"]), steps=row["witness"]))
+            good = job.ended == row["code"] if row["code"] in ENDS else shows(row, job.steps or [])
+            if not good:
+                failed.append([row["game"], row["code"]])
+    return {"witnesses": len(shown), "failed": failed}
+
+
+def shows(row: Row, steps: Sequence[StepRecord]) -> bool:
+    """Whether the moves of a witness are legal in turn and, for some codes, show what they say.
+
+    The last one may be illegal, or come after the end, if that is what the finding is about.
+    """
+    moves, code = row["witness"], row["code"]
+    if len(steps) != len(moves) + 1 or any("unknown" in step for step in steps):
+        return False
+    for ply, move in enumerate(moves):
+        last = ply == len(moves) - 1
+        legal, over = steps[ply].get("legal"), "game is over" in steps[ply].get("said", "")
+        if over != (code == "plays-on" and last):
+            return False
+        if not over and (isinstance(legal, list) and move in legal) == (code.startswith("illegal") and last):
+            return False
+    end = steps[-1]
+    if code == "crash":
+        return "error" in end or isinstance(end.get("legal"), str)
+    if code == "dead-end":
+        return end.get("legal") == [] and "game is over" not in end.get("said", "")
+    if code == "turn-contradicted":
+        return end.get("mover") == steps[-2].get("mover")
+    return code != "legal-refused" or "reward -" in end.get("said", "")
