@@ -27,7 +27,7 @@ PYTHON_IS_NEW = $(PYTHON) -c 'import sys; sys.exit(sys.version_info < (3, 11))' 
 NODE_IS_NEW := const [major, minor] = process.versions.node.split('.'); process.exit(major * 100 + Number(minor) < 1819 ? 1 : 0)
 UV_COMPILE := $(BIN)/uv pip compile --universal --python-version 3.11 --generate-hashes --no-header --quiet
 
-.PHONY: play serve test check check-js pytest wheel-test test-firefox test-packages bench bench-foreign bench-site bench-peers bench-web bench-web-peer study-gg-bench example-sb3 mutants site site-serve golden screenshots requirements clean
+.PHONY: play serve test check check-js pytest wheel-test test-firefox test-packages bench bench-foreign bench-site bench-solve bench-peers bench-web bench-web-peer study-gg-bench example-sb3 mutants site site-serve golden screenshots requirements clean
 
 play: $(VENV)/play.done
 	@if [ -t 0 ] && [ -t 1 ]; then $(BIN)/perfectplay; else $(BIN)/perfectplay demo; fi
@@ -88,6 +88,10 @@ bench: .venv-bench/done
 # The site from an empty browser profile, with nothing else running.
 bench-site: site $(VENV)/all.done
 	$(BIN)/python -m bench.site $(SITE)
+
+# Large games by their rules on arrays, and a plain game file: a minute.
+bench-solve: $(VENV)/test.done
+	$(BIN)/python -m bench.large
 
 bench-peers: .venv-peers/done
 	.venv-peers/bin/python -m bench.peers
