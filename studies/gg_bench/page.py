@@ -211,7 +211,7 @@ def mends_table(findings: Sequence[Row], scored: Sequence[Row]) -> str:
 def read_table(read: Sequence[Mapping[str, str]]) -> str:
     """What was read by hand."""
     rows = [[str(each["game"]), f"`{each['code']}`", each["severity"], each["verdict"]] for each in read]
-    return _cells(rows, ["game", "code", "severity", "read against the source"])
+    return _cells(rows, ["game", "code", "severity", "seen"])
 
 
 def replay_command(row: Mapping[str, Any]) -> str:
