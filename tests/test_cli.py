@@ -326,7 +326,7 @@ def test_the_menu_leads_into_a_game() -> None:
             terminal.type(line)
         screen = terminal.until_end()
         assert terminal.child.exitstatus == 0
-    assert '"9" is not a choice here: type a number from 1 to 5 or q.' in screen
+    assert '"9" is not a choice here: type a number from 1 to 5, p or q.' in screen
     assert '"chess" is not a choice here: type a number from 1 to 6.' in screen
     assert "level:11: must be a whole number from 1 to 10" in screen
     assert "bits=x: must be a whole number, at least 1" in screen
@@ -502,6 +502,15 @@ def test_the_rules_of_every_game_and_its_examples_are_installed() -> None:
         folder = Path(sys.modules[game_class(name).__module__].__file__ or "").parent
         assert {"rulebook.md", "examples.toml"} <= set(os.listdir(folder))
     assert Path(pp.__file__).with_name("py.typed").exists()
+
+
+def test_the_menu_has_the_puzzles_of_the_day() -> None:
+    with Terminal() as terminal:
+        for line in ("p", "q"):
+            terminal.type(line)
+        said = terminal.until_end()
+    assert "  p. Puzzles of the day\n" in said
+    assert said.count("To see the answers: perfectplay puzzle --answer\n") == 1
 
 
 def test_the_menu_goes_back_and_takes_names_and_blanks() -> None:

@@ -244,3 +244,25 @@ def test_a_tab_gets_the_same_puzzles_and_judgements() -> None:
 )
 def test_what_a_tab_cannot_ask_is_said_in_a_sentence(name: str, params: dict[str, Any]) -> None:
     assert asked(name, **params)["problem"]["text"]
+
+
+def test_a_puzzle_says_how_hard_it_is_and_where_the_tempting_move_leads() -> None:
+    found = puzzle("bit-flip", date(2026, 1, 5))
+    solved = found.attempt(["2"])
+    assert (
+        solved.words[-1] == "The tempting move: 0 throws away the win. You lose in 4 moves against best play."
+    )
+    assert {puzzle(name, day).difficulty for name in pp.names() for day in DAYS[:12]} == {
+        "easy",
+        "medium",
+        "hard",
+    }
+    assert puzzle("race-to-the-center", date(2026, 1, 1)).difficulty == "easy"
+
+
+@pytest.mark.parametrize(("move", "code"), [("1", 1), ("2", 0)])
+def test_a_wrong_answer_exits_with_1(move: str, code: int, run: Run) -> None:
+    asked = ("puzzle", "bit-flip", "--date", "2026-01-05", "--try", move)
+    assert run(*asked).returncode == code
+    done = run(*asked, "--json")
+    assert (done.returncode, json.loads(done.stdout)["difficulty"]) == (code, "hard")

@@ -28,6 +28,11 @@ MANY = 6
 MOST_CHOICES = 3
 """A puzzle asks for at most this many moves in a row."""
 
+DEEP = 5
+"""A win that takes at least this many plies is deep."""
+DIFFICULTIES = ("easy", "medium", "hard", "hard")
+"""By how many of these hold: several moves to find, many to choose from, a deep or endless game."""
+
 _QUESTIONS = {
     "win": "{name} to move. Only one move wins.",
     "tie": "{name} to move. Only one move keeps the tie.",
@@ -81,6 +86,17 @@ class Puzzle(NamedTuple):
         return _QUESTIONS[self.value.kind].format(name=name)
 
     @property
+    def difficulty(self) -> str:
+        """How hard it is: easy, medium or hard.
+
+        >>> puzzle("bit-flip", date(2026, 1, 5)).difficulty
+        'hard'
+        """
+        plies = self.value.plies
+        many = len(self.game.legal_actions(self.state)) >= MANY
+        return DIFFICULTIES[(len(self.line) > 1) + many + (plies is None or plies >= DEEP)]
+
+    @property
     def answer(self) -> tuple[str, ...]:
         """The whole line as text."""
         return move_texts(self.game, (*self.moves, *self.line))[len(self.moves) :]
@@ -117,7 +133,12 @@ class Puzzle(NamedTuple):
                 if match.result is None:
                     match.play(coach.oracle.tempting(match.state)[0])
                 return Attempt(match, right=False, solved=False, words=words)
-            words = (coach.judgement(state, action), *coach.why(state, action))
+            wrong = max(
+                (move for move in coach.oracle.moves(state) if move.action != right),
+                key=lambda move: move.value.rank,
+            )
+            tempting = f"The tempting move: {coach.judgement(state, wrong.action)}"
+            words = (coach.judgement(state, action), *coach.why(state, action), tempting)
             answer = next(wanted, None)
             solved = answer is None
             if answer is not None:

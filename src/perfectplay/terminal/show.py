@@ -153,24 +153,30 @@ def _step_through(console: Console, record: Record, match: Match[Any]) -> bool:
 
 def show_puzzles(
     console: Console, game: str | None, day: str | None, moves: Sequence[str], *, answer: bool, as_json: bool
-) -> None:
-    """Print the puzzle of a game, or of every game, and what became of the moves that were tried."""
+) -> int:
+    """Print the puzzle of a game, or of every game, and what became of the moves that were tried.
+
+    Returns the exit code: 1 for a wrong move.
+    """
     if moves and game is None:
         raise ParseError("--try needs the name of a game: perfectplay puzzle GAME --try MOVE")
     from perfectplay.coach.puzzles import day_of, puzzles
 
     when = date.today() if day is None else day_of(day)
     found = puzzles(when, game)
-    if as_json:
-        facts = [puzzle_facts(each, each.attempt(moves)) for each in found]
-        return console.say(json.dumps(facts[0] if game is not None else facts))
     tried = [each.attempt(moves) for each in found]
+    code = 0 if all(each.right for each in tried) else 1
+    if as_json:
+        facts = [puzzle_facts(each, attempt) for each, attempt in zip(found, tried, strict=True)]
+        console.say(json.dumps(facts[0] if game is not None else facts))
+        return code
     blocks = [_lines(console, each, attempt, answer) for each, attempt in zip(found, tried, strict=True)]
     if not answer and not tried[0].solved:
         again = moves if tried[0].right else ()  # after a wrong move the puzzle starts again
         blocks.append(_how_to_go_on(game, found[0].game.name, day, again))
     for number, block in enumerate(blocks):
         console.say(*([""] if number else []), *block)
+    return code
 
 
 def puzzle_facts(puzzle: "Puzzle", attempt: "Attempt") -> dict[str, Any]:
@@ -181,6 +187,7 @@ def puzzle_facts(puzzle: "Puzzle", attempt: "Attempt") -> dict[str, Any]:
         "game": game.spec,
         "position": game.state_text(puzzle.state),
         "question": puzzle.question,
+        "difficulty": puzzle.difficulty,
         "value": puzzle.value.kind,
         "plies": puzzle.value.plies,
         "moves": list(puzzle.attempt(()).match.legal()),
@@ -195,7 +202,7 @@ def _lines(console: Console, puzzle: "Puzzle", attempt: "Attempt", answer: bool)
     game = puzzle.game
     dialogue = game.dialogue()
     dialogue.width = console.width
-    lines = [f"{game.title}: {game.spec}, {puzzle.day.isoformat()}"]
+    lines = [f"{game.title}: {game.spec}, {puzzle.day.isoformat()}, {puzzle.difficulty}"]
     if attempt.words:
         lines += ["Solved." if attempt.solved else "Right so far." if attempt.right else "Wrong."]
         lines += attempt.words
@@ -203,7 +210,8 @@ def _lines(console: Console, puzzle: "Puzzle", attempt: "Attempt", answer: bool)
         shown = attempt.match if attempt.right else puzzle.attempt(()).match
         lines += [*dialogue.board(shown.state), puzzle.question, f"Moves: {_whole(shown.legal())}"]
     if answer:
-        lines.append(f"Answer: {_whole(puzzle.answer)}")
+        tempting = puzzle.attempt(puzzle.answer[:1]).words[-1]
+        lines += [f"Answer: {_whole(puzzle.answer)}", *([] if attempt.solved else [tempting])]
     return lines
 
 

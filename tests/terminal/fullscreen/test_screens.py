@@ -1,6 +1,7 @@
 """The other screens: home, review, study, watching, keys, and what is remembered."""
 
 import re
+from datetime import date
 from functools import partial
 from pathlib import Path
 
@@ -9,12 +10,14 @@ from textual.widgets import Input, OptionList
 
 import perfectplay as pp
 from perfectplay import saves
+from perfectplay.coach.puzzles import puzzle
 from perfectplay.core.match import Match
 from perfectplay.players.registry import load_player, load_players
 from perfectplay.terminal.fullscreen.dialogs import Question
 from perfectplay.terminal.fullscreen.opening import demo_screen, session_screen
 from perfectplay.terminal.fullscreen.screens.home import HomeScreen
 from perfectplay.terminal.fullscreen.screens.play import PlayScreen
+from perfectplay.terminal.fullscreen.screens.puzzle import PuzzleScreen
 from perfectplay.terminal.fullscreen.screens.review import ReviewScreen
 from perfectplay.terminal.fullscreen.screens.study import StudyScreen
 from perfectplay.terminal.fullscreen.screens.watch import WatchScreen
@@ -343,3 +346,33 @@ async def test_home_names_the_file_of_a_broken_save() -> None:
     (saves.folder() / "mine.txt").write_text("no record\n")
     async with seen(lambda app: HomeScreen()) as found:
         assert "mine.txt: unreadable at line 1: " in found.shown
+
+
+@in_a_loop
+async def test_the_puzzle_of_the_day_is_solved_on_the_board() -> None:
+    async with seen(lambda app: HomeScreen()) as found:
+        await found.press("p")
+        assert found.text("title").startswith("Puzzle · Bit Flip")
+    day = date(2026, 1, 5)
+    async with seen(lambda app: PuzzleScreen(puzzle("bit-flip", day))) as found:
+        await found.until(lambda: found.screen.asking.is_live)
+        await found.type("1")
+        assert found.text("status").startswith("Wrong.")
+        assert "1 throws away the win." in found.text("message")
+        assert "2 keeps the win" not in found.text("message")
+        await found.press("u")
+        await found.type("2")
+        assert found.text("status").startswith("Solved.")
+        assert "The tempting move: 0 throws away the win." in found.text("message")
+        await found.press("u", "b")
+        assert found.text("status").startswith("This is the answer.")
+
+
+@in_a_loop
+async def test_a_number_out_of_range_loses_no_turn_in_a_puzzle() -> None:
+    async with seen(lambda app: PuzzleScreen(puzzle("mirror-match", date(2026, 1, 5)))) as found:
+        await found.until(lambda: found.screen.asking.is_live)
+        await found.type("99")
+        await found.press("enter")
+        assert "no turn is lost" in found.text("message")
+        assert found.screen.asking.is_live

@@ -13,6 +13,7 @@ from perfectplay.terminal.console import Console, EndOfInput, read_number
 from perfectplay.terminal.limits import MOST_GAMES
 from perfectplay.terminal.play import new_series, playable, resume, start
 from perfectplay.terminal.saved_games import HELP
+from perfectplay.terminal.show import show_puzzles
 
 MENU_HELP = (
     "Answer the question, or type one of these:",
@@ -57,8 +58,8 @@ def _choose(console: Console, *, listed: bool) -> bool:
             console.say(f"  {number}. {kind.title}: {summary(kind)}")
         if waiting:
             console.say(f"  r. Resume a saved game ({waiting} open)")
-        console.say("  q. Quit", "")
-    letters = ["r"] if waiting else []
+        console.say("  p. Puzzles of the day", "  q. Quit", "")
+    letters = ["r", "p"] if waiting else ["p"]
 
     def read(answer: str) -> str:
         if answer in letters or not (answer or listed):
@@ -70,6 +71,9 @@ def _choose(console: Console, *, listed: bool) -> bool:
         return True
     if chosen == "r":
         resume(console, None)
+        return False
+    if chosen == "p":
+        show_puzzles(console, None, None, (), answer=False, as_json=False)
         return False
     try:
         _set_up(console, chosen)

@@ -1,6 +1,7 @@
 """Home: the games to play, the games to continue, and recent games."""
 
 from collections.abc import Callable, Iterator, Sequence
+from datetime import date
 from pathlib import Path
 from random import Random, SystemRandom
 from textwrap import fill
@@ -32,7 +33,7 @@ EVERY = 0.9
 MARGINS = 6
 """Columns beside the list, with its scrollbar."""
 TABLE, FILE = "table", "file"
-GAME_ONLY = ("rules", "set_up", "watch", "study")
+GAME_ONLY = ("rules", "set_up", "watch", "study", "puzzle")
 """What is done with one of the games."""
 
 
@@ -96,6 +97,7 @@ class HomeScreen(KeyedScreen):
         Binding("c", "ask('set_up')", "Set up", tooltip="Opponent, first move, options"),
         Binding("w", "watch", "Watch", tooltip="Watch two computers"),
         Binding("s", "study", "Study", tooltip="Study positions"),
+        Binding("p", "puzzle", "Puzzle", tooltip="The puzzle of the day"),
         Binding("t", "ask('table')", "Online", tooltip="Join an online game by its link"),
         Binding("g", "ask('file')", "Game file", show=False, tooltip="Open a game file"),
         Binding("f", "forget", "Forget", show=False, tooltip="Remove a game from the list"),
@@ -269,6 +271,12 @@ class HomeScreen(KeyedScreen):
         from perfectplay.terminal.fullscreen.screens.study import StudyScreen
 
         self._open(lambda: StudyScreen(playable(self._entry().name)))
+
+    def action_puzzle(self) -> None:
+        from perfectplay.coach.puzzles import puzzle
+        from perfectplay.terminal.fullscreen.screens.puzzle import PuzzleScreen
+
+        self._open(lambda: PuzzleScreen(puzzle(self._entry().name, date.today())))
 
     def action_rules(self) -> None:
         from perfectplay.terminal.fullscreen.widgets.rules import RulesDialog
