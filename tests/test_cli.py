@@ -2,6 +2,7 @@
 
 import inspect
 import io
+import json
 import os
 import re
 import shlex
@@ -16,7 +17,7 @@ from click.testing import CliRunner
 
 import perfectplay as pp
 from perfectplay.cli import cli
-from perfectplay.cli.app import main
+from perfectplay.cli.app import GROUPS, main
 from perfectplay.cli.options import Command, GameSpec, PlayerSpec
 from perfectplay.terminal.console import Console
 from perfectplay.terminal.line.demo import demo
@@ -33,6 +34,8 @@ APPLY = 'return f"{squares[:action]}'
     ("args", "says"),
     [
         (["play", "bitflip"], 'unknown game "bitflip" (did you mean bit-flip?)'),
+        (["bit-flip"], '"bit-flip" is a game; to play it: perfectplay play bit-flip'),
+        (["./my.py"], '"./my.py" is a game; to play it: perfectplay play ./my.py'),
         (["play", "zzz"], 'unknown game "zzz"; choose from: bit-flip, dual-direction, inversion-race,'),
         (["play", "Bit-Flip"], "(did you mean bit-flip?)"),
         (["play", ""], "a name must come first"),
@@ -504,6 +507,49 @@ def test_the_rules_of_every_game_and_its_examples_are_installed() -> None:
     assert Path(pp.__file__).with_name("py.typed").exists()
 
 
+def test_the_help_groups_every_command_once() -> None:
+    grouped = [str(each.name) for commands in GROUPS.values() for each in commands]
+    assert sorted(grouped) == sorted(cli.commands)
+    shown = CliRunner().invoke(cli, ["-h"]).output
+    headings = [line.removesuffix(":") for line in shown.splitlines() if re.match(r"[A-Z].*:$", line)]
+    assert headings == ["Options", *GROUPS]
+    assert (
+        CliRunner().invoke(cli, ["play", "-h"]).output == CliRunner().invoke(cli, ["play", "--help"]).output
+    )
+
+
+def test_the_manual_page_has_every_command_and_option(run: Run) -> None:
+    page = run("man").stdout
+    assert page.startswith(".TH PERFECTPLAY 1\n")
+    shown = page.replace("\\-", "-")
+    for name, command in cli.commands.items():
+        assert f".SS perfectplay {name} " in shown
+        assert all(each.opts[0] in shown for each in command.params if isinstance(each, click.Option))
+    assert not re.search(r"^[.'](?!TH|SH|SS|PP|TP|B|nf|fi)", page, re.MULTILINE)
+
+
+def test_games_rules_and_checks_are_printed_as_json(run: Run) -> None:
+    games = json.loads(run("games", "--json").stdout)
+    assert tuple(each["name"] for each in games) == pp.names()
+    assert games[0]["parameters"][0]["name"] == "bits"
+    rules = json.loads(run("rules", "bit-flip", "--json").stdout)
+    assert rules["rulebook"] == pp.load("bit-flip").texts().rulebook()
+    done = run("check-game", "bit-flip:bits=4", "--json")
+    assert json.loads(done.stdout) == {"game": "bit-flip:bits=4", "passes": True, "problems": []}
+
+
+def test_a_file_is_replaced_only_by_force(run: Run, tmp_path: Path) -> None:
+    for command in (("audit", "bit-flip:bits=3", "--html"), ("dataset", "bit-flip:bits=3", "--out")):
+        path = tmp_path / "file.jsonl"
+        path.write_text("mine")
+        done = run(*command, str(path))
+        assert (done.returncode, path.read_text()) == (2, "mine")
+        assert done.stderr == f"perfectplay: {path} exists already; --force replaces it\n"
+        assert run(*command, str(path), "--force").returncode == 0
+        assert path.read_text() != "mine"
+        assert run(*command, "-").returncode == 0
+
+
 def test_the_menu_has_the_puzzles_of_the_day() -> None:
     with Terminal() as terminal:
         for line in ("p", "q"):
@@ -620,7 +666,7 @@ def test_every_command_calls_a_function_that_takes_its_options(name: str) -> Non
 
 def test_the_help_of_every_command_fits_into_a_line() -> None:
     said = CliRunner().invoke(cli, ["--help"], terminal_width=80).output
-    listed = said.partition("Commands:\n")[2].splitlines()
+    listed = [line for line in said.partition("Play:\n")[2].splitlines() if line.startswith(" ")]
     assert [line.split()[0] for line in listed] == cli.list_commands(click.Context(cli))
     assert [line for line in listed if line.endswith("...") or len(line) > 80] == []
 

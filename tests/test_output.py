@@ -166,7 +166,7 @@ def test_the_commands_write_to_pipes_links_and_standard_output(run: Run, tmp_pat
     assert page.stdout.startswith("<!DOCTYPE html>")
     assert page.stdout.rstrip().endswith("</html>")
     assert page.stderr == "The audit went to standard output\n"
-    assert run(*audit, "link.html", cwd=tmp_path).stdout == "The audit is in link.html\n"
+    assert run(*audit, "link.html", "--force", cwd=tmp_path).stdout == "The audit is in link.html\n"
     assert (tmp_path / "target.html").read_text() == page.stdout
     with read_from(tmp_path / "pipe") as found:
         run(*audit, "pipe", cwd=tmp_path)

@@ -242,7 +242,10 @@ def test_the_command_prints_and_writes(samples: Samples, tmp_path: Path, run: Ru
     assert len(json.loads(done.stdout)["rows"]) == 7
     said = "The report is in page.html\nThe samples are in b.parquet\n"
     assert done.stderr == said
-    assert run("report", "a.parquet", "--html", "page.html", cwd=tmp_path).stdout == said.splitlines(True)[0]
+    assert (
+        run("report", "a.parquet", "--html", "page.html", "--force", cwd=tmp_path).stdout
+        == said.splitlines(True)[0]
+    )
     assert run("report", "a.parquet", "--html", "-", cwd=tmp_path).stdout.endswith("</html>\n")
     assert "<svg" in (tmp_path / "page.html").read_text()
     assert (tmp_path / "b.parquet").read_bytes() == (tmp_path / "a.parquet").read_bytes()

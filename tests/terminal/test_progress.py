@@ -105,6 +105,18 @@ def test_a_bar_stands_below_the_games_from_the_second_second_on(screen: Screen) 
     assert screen.rest() == f"{ERASE}four\r\n"
 
 
+def test_work_of_a_known_amount_has_a_bar(screen: Screen, monkeypatch: pytest.MonkeyPatch) -> None:
+    from perfectplay.terminal import progress
+
+    shows: list[Any] = []
+    monkeypatch.setattr(progress, "Timer", lambda after, show: AtOnce(after, lambda: shows.append(show)))
+    monkeypatch.setattr(sys, "stderr", screen.stream)
+    with waiting("Sweeping") as update:
+        update(3, 8)
+        shows[0]()  # the time is over
+    assert "3/8" in screen.rest()
+
+
 def test_a_bar_is_all_that_is_seen_of_games_that_go_to_a_file(
     screen: Screen, monkeypatch: pytest.MonkeyPatch
 ) -> None:

@@ -1,6 +1,7 @@
 """Sweeps a game parameter over a range: which values make a fair game, and which a trivial one."""
 
 import re
+from collections.abc import Callable
 from dataclasses import fields, replace
 from itertools import islice
 from math import fsum
@@ -95,10 +96,13 @@ class Sweep(tuple[Setting, ...]):
         return sweep_html(self)
 
 
-def sweep(game: Game[Any], range_text: str) -> Sweep:
+def sweep(
+    game: Game[Any], range_text: str, progress: Callable[[int, int], None] = lambda done, total: None
+) -> Sweep:
     """Judge a game for each value of a parameter, given as in `bits=4..40`.
 
     Values that the game does not allow, such as an even track in Race to the Center, are left out.
+    `progress` is called with the number of values that are done, and that of all.
 
     >>> import perfectplay as pp
     >>> [(setting.value, setting.result) for setting in sweep(pp.load("bit-flip"), "bits=7..9")]
@@ -106,7 +110,8 @@ def sweep(game: Game[Any], range_text: str) -> Sweep:
     """
     name, values = _range(game, range_text)
     settings = []
-    for value in values:
+    for done, value in enumerate(values):
+        progress(done, len(values))
         try:
             setting = replace(game, **_change(game, name, value))
         except BadParameterError:

@@ -10,6 +10,7 @@ from perfectplay.cli.options import (
     GAME,
     GAMES,
     JSON,
+    NEW_FILE,
     PATH,
     Command,
     GameSpec,
@@ -85,8 +86,8 @@ MEASURING = (
         "terminal.arena:show_report",
         argument("logs", type=PATH, nargs=-1, required=True),
         JSON,
-        option("--html", type=PATH, help="Write a page with pictures to this file."),
-        option("--parquet", type=PATH, help="Write the samples to this file."),
+        option("--html", type=NEW_FILE, help="Write a page with pictures to this file."),
+        option("--parquet", type=NEW_FILE, help="Write the samples to this file."),
         flag("--verify", help="Play every raw answer again; exit with 1 if counts differ."),
         option(
             "--game",
@@ -119,7 +120,7 @@ MEASURING = (
             help="The file with a held-out seed of the logs; may be repeated.",
         ),
         JSON,
-        option("--html", type=PATH, help="Write a page with pictures to this file."),
+        option("--html", type=NEW_FILE, help="Write a page with pictures to this file."),
         help="""Compare the models whose logs of the suite are in FOLDER.
 
         The logs come from inspect eval perfectplay/suite. A log gets a row only if its questions are those of
@@ -132,28 +133,12 @@ MEASURING = (
         """,
     ),
     Command(
-        "check-bot",
-        "terminal.audit:check_bot",
-        argument("command", nargs=-1, required=True),
-        option("--seconds", type=WholeNumber(1, 3600), default=10, help="Time per answer."),
-        seed_option(default=0),
-        GAMES,
-        help="""Check that a program can play here.
-
-        The program that COMMAND starts must speak the protocol of docs/bots.md.
-
-        \b
-        perfectplay check-bot "python3 bot.py"
-        perfectplay check-bot "python3 bot.py" --game bit-flip --game mirror-match:digits=3
-        """,
-    ),
-    Command(
         "dataset",
         "terminal.solve:write_dataset",
         GAME,
         option(
             "--out",
-            type=PATH,
+            type=NEW_FILE,
             required=True,
             help="The file, FILE.jsonl or FILE.parquet; - is standard output, as lines of JSON.",
         ),
@@ -217,7 +202,23 @@ MADE = (
 )
 """How an environment is made, and what it calls its methods."""
 
-ENVIRONMENTS = (
+CHECKING = (
+    Command(
+        "check-bot",
+        "terminal.audit:check_bot",
+        argument("command", nargs=-1, required=True),
+        option("--seconds", type=WholeNumber(1, 3600), default=10, help="Time per answer."),
+        seed_option(default=0),
+        GAMES,
+        help="""Check that a program can play here.
+
+        The program that COMMAND starts must speak the protocol of docs/bots.md.
+
+        \b
+        perfectplay check-bot "python3 bot.py"
+        perfectplay check-bot "python3 bot.py" --game bit-flip --game mirror-match:digits=3
+        """,
+    ),
     Command(
         "audit-env",
         "terminal.audit_env:show_audits",
@@ -251,7 +252,7 @@ ENVIRONMENTS = (
         ),
         option("--on", type=click.Choice(["ray"]), help="Spread a collection over machines."),
         JSON,
-        option("--html", type=PATH, help="Write the audit of one environment as a page."),
+        option("--html", type=NEW_FILE, help="Write the audit of one environment as a page."),
         option("--fail-on", metavar="problem|warning|CODE,...", help="Which findings give exit code 1."),
         option(
             "--baseline",
@@ -307,6 +308,15 @@ SERVING = (
         bash:  eval "$(perfectplay completion bash)"
         zsh:   eval "$(perfectplay completion zsh)"
         fish:  perfectplay completion fish | source
+        """,
+    ),
+    Command(
+        "man",
+        "cli.man:print_manual",
+        help="""Print the manual page.
+
+        \b
+        perfectplay man > ~/.local/share/man/man1/perfectplay.1
         """,
     ),
 )

@@ -1,5 +1,6 @@
 """The command `perfectplay`: finds its commands, and explains what goes wrong."""
 
+import shlex
 import sys
 from io import TextIOWrapper
 
@@ -7,9 +8,9 @@ import click
 from click.shell_completion import add_completion_class
 
 from perfectplay import __version__
-from perfectplay.cli.agent_commands import ENVIRONMENTS, MEASURING, SERVING
+from perfectplay.cli.agent_commands import CHECKING, MEASURING, SERVING
 from perfectplay.cli.bash import Bash
-from perfectplay.cli.game_commands import PLAYING, READING, SOLVING
+from perfectplay.cli.game_commands import AUDITING, PLAYING, READING, SOLVING
 from perfectplay.cli.options import console
 
 add_completion_class(Bash)
@@ -18,8 +19,30 @@ RENAMED = {"crosstable": "arena --table", "floors": "arena --best-response"}
 """What commands that are no longer there are now."""
 
 
+GROUPS = {
+    "Play": PLAYING,
+    "Understand": (*READING, *SOLVING),
+    "Check": (*AUDITING, *CHECKING),
+    "Measure": MEASURING,
+    "Serve and shell": SERVING,
+}
+"""The commands, as the help groups them."""
+
+
 class Group(click.Group):
     """All commands. Suggests the nearest one for an unknown name."""
+
+    def list_commands(self, ctx: click.Context) -> list[str]:
+        return list(self.commands)  # as they are grouped, not by the alphabet
+
+    def format_commands(self, ctx: click.Context, formatter: click.HelpFormatter) -> None:
+        widest = max(map(len, self.commands))
+        for heading, commands in GROUPS.items():
+            with formatter.section(heading):
+                room = formatter.width - widest - 6
+                formatter.write_dl(
+                    [((each.name or "").ljust(widest), each.get_short_help_str(room)) for each in commands]
+                )
 
     def resolve_command(
         self, ctx: click.Context, args: list[str]
@@ -30,9 +53,19 @@ class Group(click.Group):
 
             if args[0] in RENAMED:
                 raise click.UsageError(f"{args[0]} is now perfectplay {RENAMED[args[0]]}")
+            if args[0].partition(":")[0] in _games() or args[0].endswith(".py"):
+                raise click.UsageError(
+                    f"{quote(args[0])} is a game; to play it: perfectplay play {shlex.quote(args[0])}"
+                )
             hint = nearest(args[0], self.list_commands(ctx)) or "; perfectplay --help lists them"
             raise click.UsageError(f"unknown command {quote(args[0])}{hint}")
         return super().resolve_command(ctx, args)
+
+
+def _games() -> tuple[str, ...]:
+    from perfectplay.games.registry import names
+
+    return names()
 
 
 HELP = """Play five small games of pure strategy, exactly by their rulebooks.
@@ -43,7 +76,8 @@ On a terminal, perfectplay alone opens a screen with all games.
 
 @click.group(
     cls=Group,
-    commands=[*PLAYING, *READING, *SOLVING, *MEASURING, *ENVIRONMENTS, *SERVING],
+    commands=[each for commands in GROUPS.values() for each in commands],
+    context_settings={"help_option_names": ["-h", "--help"]},
     invoke_without_command=True,
     help=HELP,
 )

@@ -10,6 +10,7 @@ from perfectplay.cli.options import (
     JSON,
     LIMIT,
     LINE,
+    NEW_FILE,
     PATH,
     Command,
     GameSpec,
@@ -83,14 +84,34 @@ PLAYING = (
         LINE,
         help="Watch the computer play GAME, or every game.",
     ),
+    Command(
+        "puzzle",
+        "terminal.show:show_puzzles",
+        argument("game", type=GameSpec(), required=False),
+        option("--date", "day", metavar="YYYY-MM-DD", help="The day of the puzzle, by default today."),
+        option("--try", "moves", metavar="MOVE", multiple=True, help="Try a move; may be repeated."),
+        flag("--answer", help="Show the answer."),
+        JSON,
+        help="""Show the puzzle of the day for GAME, or for every game.
+
+        In a puzzle exactly one move keeps the win, the tie or the game. Everyone gets the same puzzle on
+        the same day, with a setting of the game that changes from day to day.
+
+        \b
+        perfectplay puzzle
+        perfectplay puzzle bit-flip --date 2026-01-05 --answer
+        perfectplay puzzle bit-flip --date 2026-01-05 --try 2
+        """,
+    ),
 )
 
 READING = (
-    Command("games", "terminal.show:show_games", help="List the games and their parameters."),
+    Command("games", "terminal.show:show_games", JSON, help="List the games and their parameters."),
     Command(
         "rules",
         "terminal.show:show_rules",
         GAME,
+        JSON,
         help="""Print the rules of GAME.
 
         They include the parameters, and how ambiguous rules are interpreted.
@@ -110,25 +131,6 @@ READING = (
         \b
         perfectplay replay game.txt
         perfectplay replay dual-direction --moves "left, left, left, left"
-        """,
-    ),
-    Command(
-        "puzzle",
-        "terminal.show:show_puzzles",
-        argument("game", type=GameSpec(), required=False),
-        option("--date", "day", metavar="YYYY-MM-DD", help="The day of the puzzle, by default today."),
-        option("--try", "moves", metavar="MOVE", multiple=True, help="Try a move; may be repeated."),
-        flag("--answer", help="Show the answer."),
-        JSON,
-        help="""Show the puzzle of the day for GAME, or for every game.
-
-        In a puzzle exactly one move keeps the win, the tie or the game. Everyone gets the same puzzle on
-        the same day, with a setting of the game that changes from day to day.
-
-        \b
-        perfectplay puzzle
-        perfectplay puzzle bit-flip --date 2026-01-05 --answer
-        perfectplay puzzle bit-flip --date 2026-01-05 --try 1
         """,
     ),
 )
@@ -199,13 +201,16 @@ SOLVING = (
         perfectplay analyze mirror-match --position "1-2 1" --json
         """,
     ),
+)
+
+AUDITING = (
     Command(
         "audit",
         "terminal.audit:show_audit",
         GAME,
         LIMIT,
         JSON,
-        option("--html", type=PATH, help="Write the audit as a page to this file; - is standard output."),
+        option("--html", type=NEW_FILE, help="Write the audit as a page to this file; - is standard output."),
         option("--sweep", metavar="NAME=A..B", help="Make a table for a range of a parameter instead."),
         excludes={"sweep": "html limit"},
         help="""Audit the rules of GAME.
@@ -225,6 +230,7 @@ SOLVING = (
         "terminal.audit:check_game",
         argument("game", metavar="FILE", type=GameSpec()),
         LIMIT,
+        JSON,
         help="""Check that the game in FILE follows the laws of all games.
 
         Everything else relies on these laws; docs/add-a-game.md lists them. The search for dead ends stops at

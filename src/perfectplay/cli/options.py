@@ -110,6 +110,8 @@ class Command(click.Command):
         help: str,  # noqa: A002 as click calls it
         excludes: Mapping[str, str] | None = None,
     ) -> None:
+        writes = any(each.type is NEW_FILE for each in params)
+        params = (*params, FORCE) if writes else params
         super().__init__(name, params=[*params, DEBUG], help=cleandoc(help), callback=self._call)
         self.work = work
         self.excludes = excludes or {}
@@ -132,10 +134,22 @@ class Command(click.Command):
             for other in others.split():
                 if name in labels and other in labels:
                     raise click.UsageError(f"{labels[name]} and {labels[other]} exclude each other")
+        if not ctx.meta.get("force", True):
+            self._refuse_to_replace(options)
         ctx.exit(self.load()(console(), **options) or 0)
+
+    def _refuse_to_replace(self, options: Mapping[str, Any]) -> None:
+        from perfectplay.output import is_standard_output
+
+        for each in self.params:
+            path = options.get(each.name or "") if each.type is NEW_FILE else None
+            if path is not None and path.is_file() and not is_standard_output(path):
+                raise click.UsageError(f"{path} exists already; --force replaces it")
 
 
 PATH: Any = click.Path(path_type=Path)
+NEW_FILE: Any = click.Path(path_type=Path)
+"""A file that is written, and replaced only with --force."""
 FILE: Any = click.Path(path_type=Path, exists=True, dir_okay=False)
 FOLDER: Any = click.Path(path_type=Path, file_okay=False)
 GAME = argument("game", type=GameSpec())
@@ -158,6 +172,14 @@ BOUNDS = (
 )
 """Options of commands that solve a game."""
 LIMIT = option("--limit", type=WholeNumber(1), default=2_000_000, help="Stop at this many positions.")
+FORCE = click.Option(
+    ["--force"],
+    is_flag=True,
+    expose_value=False,
+    callback=lambda ctx, param, given: ctx.meta.update(force=given),
+    help="Replace files that exist already.",
+)
+"""Read by the command itself."""
 DEBUG = click.Option(
     ["--debug"], is_flag=True, expose_value=False, help="Show a traceback if something fails."
 )

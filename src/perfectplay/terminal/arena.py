@@ -10,6 +10,7 @@ from perfectplay.evals.arena import PLAYERS, Arena, play
 from perfectplay.evals.files import read_samples, save, verify_samples
 from perfectplay.evals.page import report_page
 from perfectplay.evals.report import report, report_text
+from perfectplay.evals.samples import Sample
 from perfectplay.evals.standings import results, results_text
 from perfectplay.evals.suite.leaderboard import leaderboard, leaderboard_page, leaderboard_text
 from perfectplay.evals.suite.questions import read_seed_file
@@ -49,9 +50,13 @@ def show_arena(
     limit = PLIES if plies is None else plies or None
     found = []
     for game in games or names():
-        with waiting(f"Playing {game}"):
+        with waiting(f"Playing {game}") as progress:
             meeting = Arena(game, players or PLAYERS, opponents, count, seed, limit, load_environment)
-            samples = [each for _, job in play(meeting, out, on=on, workers=workers) for each in job]
+            total, samples = sum(job.games for job in meeting.jobs()), list[Sample]()
+            progress(0, total)
+            for _, job in play(meeting, out, on=on, workers=workers):
+                samples += job
+                progress(len(samples), total)
             found.append(results(meeting, samples, best_response=best_response))
         if out is not None and not meeting.jobs():
             kind = "exact" if all(each["interval"] is None for each in found[-1]["scores"]) else "sampled"

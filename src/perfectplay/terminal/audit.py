@@ -38,8 +38,8 @@ def show_audit(
     """
     rules = load_bounded(game, LARGEST_SOLVED, "audit", environments=load_environment)
     if sweep is not None:
-        with waiting(f"Auditing {rules.spec} for {sweep}"):
-            swept = sweep_parameter(rules, sweep)
+        with waiting(f"Auditing {rules.spec} for {sweep}") as progress:
+            swept = sweep_parameter(rules, sweep, progress)
         return _show(console, sweep_dict(swept) if as_json else sweep_text(swept))
     with waiting(f"Auditing {rules.spec}"):
         found = audit(rules, search=limit)
@@ -69,7 +69,7 @@ def check_bot(
     console.say(*said)
 
 
-def check_game(console: Console, game: str, limit: int) -> int:
+def check_game(console: Console, game: str, limit: int, *, as_json: bool = False) -> int:
     """Check the laws of `Game` on a game, and say whether it keeps them all; returns the exit code."""
     rules = load_bounded(game, LARGEST_SOLVED, "check", environments=load_environment)
     further = None
@@ -87,6 +87,13 @@ def check_game(console: Console, game: str, limit: int) -> int:
                 broken = broken if further.found is None else (*broken, further.found)
             except Stopped as stopped:
                 broken = (*broken, stopped.violation)
+    if as_json:
+        problems = [
+            {"laws": laws, "problem": str(each), "moves": list(witness_moves(rules, each))}
+            for laws, each in by_problem(broken)
+        ]
+        console.say(json.dumps({"game": rules.spec, "passes": not broken, "problems": problems}))
+        return 1 if broken else 0
     for laws, each in by_problem(broken):
         console.say(f"{', '.join(laws)}: {each}")
         moves = witness_moves(rules, each)

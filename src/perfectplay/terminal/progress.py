@@ -25,25 +25,31 @@ STUCK_AFTER = 0.25
 
 
 @contextmanager
-def waiting(text: str, *, after: float = SPINNER_AFTER) -> Iterator[Callable[[int], None]]:
+def waiting(text: str, *, after: float = SPINNER_AFTER) -> Iterator[Callable[..., None]]:
     """Show a spinner on the terminal once the work has taken `after` seconds, and remove it at the end.
 
-    Yields a function to call with the number of positions done, which is then shown too. An interrupt that
-    finds a rule of a game file in the middle of its work says nothing about it: it may just be at work.
+    Yields a function to call with the number of positions done, which is then shown too; or with the number
+    of steps done and that of all, which show a bar. An interrupt that finds a rule of a game file in the
+    middle of its work says nothing about it: it may just be at work.
     """
     with _not_blaming():
         if not can_redraw(sys.stderr):
-            yield lambda count: None
+            yield lambda count, total=None: None
             return
-        said, spinner, begun = text, None, time.monotonic()
+        said, done, spinner, begun = text, (0, 0), None, time.monotonic()
 
         def show() -> None:
             nonlocal spinner
-            spinner = _spinner(said)
+            spinner = _spinner(said, *done)
             spinner.start()
 
-        def update(count: int) -> None:
-            nonlocal said
+        def update(count: int, total: int | None = None) -> None:
+            nonlocal said, done
+            if total is not None:
+                done = (count, total)
+                if spinner is not None and spinner.tasks:
+                    spinner.update(spinner.task_ids[0], completed=count)
+                return
             rate, used = count / max(0.001, time.monotonic() - begun), used_memory()
             memory = "" if used is None else f", {used / 2**20:,.0f} MiB"
             said = f"{text}: {count:,} positions, {rate:,.0f} a second{memory}"
@@ -89,20 +95,23 @@ def _not_blaming() -> Iterator[None]:
         earlier.clear()
 
 
-def _spinner(text: str) -> "Progress":
+def _spinner(text: str, done: int, total: int) -> "Progress":
+    """A spinner, with a bar if the amount of work is known."""
+    from rich import progress
     from rich.console import Console as RichConsole
-    from rich.progress import Progress, SpinnerColumn, TextColumn, TimeElapsedColumn
 
-    spinner = Progress(
-        SpinnerColumn(),
-        TextColumn("{task.description}", markup=False),
-        TimeElapsedColumn(),
+    bar = (progress.BarColumn(20), progress.MofNCompleteColumn()) if total else ()
+    spinner = progress.Progress(
+        progress.SpinnerColumn(),
+        progress.TextColumn("{task.description}", markup=False),
+        *bar,
+        progress.TimeElapsedColumn(),
         console=RichConsole(stderr=True),
         transient=True,
         redirect_stdout=False,
         redirect_stderr=False,
     )
-    spinner.add_task(text, total=None)
+    spinner.add_task(text, completed=done, total=total or None)
     return spinner
 
 

@@ -26,8 +26,10 @@ if TYPE_CHECKING:
     from perfectplay.coach.puzzles import Attempt, Puzzle
 
 
-def show_games(console: Console) -> None:
+def show_games(console: Console, *, as_json: bool = False) -> None:
     """List the games with their parameters."""
+    if as_json:
+        return console.say(json.dumps([game_facts(name) for name in names()]))
     for name in names():
         game = game_class(name)
         console.say(f"{name}: {summary(game)}")
@@ -42,9 +44,30 @@ def show_games(console: Console) -> None:
     console.say("", "perfectplay rules GAME prints the rules, perfectplay play GAME starts a game.")
 
 
-def show_rules(console: Console, game: str) -> None:
+def game_facts(name: str) -> dict[str, Any]:
+    """A game of the list, as data for JSON.
+
+    >>> [each["name"] for each in game_facts("bit-flip")["parameters"]]
+    ['bits', 'first']
+    """
+    game = game_class(name)
+    return {
+        "name": name,
+        "title": game.title,
+        "summary": summary(game),
+        "parameters": [each._asdict() for each in game.parameter_help()],
+        "presets": [each._asdict() for each in game().texts().presets],
+    }
+
+
+def show_rules(console: Console, game: str, *, as_json: bool = False) -> None:
     """Print the rules of a game."""
-    show_rulebook(console, load_any(game))
+    rules = load_any(game)
+    if not as_json:
+        return show_rulebook(console, rules)
+    texts = rules.texts()
+    facts = {"game": rules.spec, "title": rules.title, "rulebook": texts.rulebook()}
+    console.say(json.dumps(facts))
 
 
 def replay(console: Console, file: str, moves: str | None, *, verify: bool, game_file: str | None) -> None:

@@ -1,0 +1,51 @@
+"""The manual page, made from the help of the commands."""
+
+from typing import TYPE_CHECKING
+
+import click
+
+if TYPE_CHECKING:
+    from perfectplay.terminal.console import Console
+
+
+def print_manual(console: "Console") -> None:
+    """Print the manual page in the format of `man`."""
+    root = click.get_current_context().find_root()
+    assert isinstance(root.command, click.Group)
+    lines = [".TH PERFECTPLAY 1", ".SH NAME", r"perfectplay \- small games of pure strategy, solved exactly"]
+    lines += [".SH SYNOPSIS", ".B perfectplay", "[OPTIONS] COMMAND [ARGS]...", ".SH DESCRIPTION"]
+    lines += [*_text(root.command.help or ""), *_options(root.command, root), ".SH COMMANDS"]
+    for name in root.command.list_commands(root):
+        command = root.command.get_command(root, name)
+        assert command is not None
+        inside = click.Context(command, info_name=name, parent=root)
+        usage = " ".join(command.collect_usage_pieces(inside))
+        lines += [f".SS {_plain(f'perfectplay {name} {usage}')}", *_text(command.help or "")]
+        lines += _options(command, inside)
+    click.echo("\n".join(lines))
+
+
+def _options(command: click.Command, ctx: click.Context) -> list[str]:
+    records = (each.get_help_record(ctx) for each in command.get_params(ctx))
+    return [
+        line
+        for found in records
+        if found and found[1]
+        for line in (".TP", f".B {_plain(found[0])}", _plain(found[1]))
+    ]
+
+
+def _text(text: str) -> list[str]:
+    r"""Paragraphs; those that begin with \b keep their lines."""
+    lines: list[str] = []
+    for part in text.strip().split("\n\n"):
+        kept = part.startswith("\b")
+        words = [_plain(line) for line in part.removeprefix("\b").strip().split("\n")]
+        lines += [".PP", *([".nf", *words, ".fi"] if kept else words)]
+    return lines
+
+
+def _plain(text: str) -> str:
+    """A line in which nothing is a request to the formatter."""
+    escaped = text.replace("\\", r"\e").replace("-", r"\-")
+    return rf"\&{escaped}" if escaped.startswith((".", "'")) else escaped
