@@ -2,8 +2,10 @@
 
 import inspect
 import json
+from collections.abc import Callable
 from importlib.util import module_from_spec, spec_from_file_location
 from pathlib import Path
+from typing import Any
 
 import pytest
 
@@ -16,11 +18,37 @@ from tests.conftest import ROOT
 from tests.evals.agents import LISTED, by_text, reference
 
 
-def test_a_trainer_finds_reset_and_one_tool_with_a_described_argument() -> None:
-    episode = Episode()  # made without arguments
-    # As TRL lists them: reset and get_reward are its own, everything else is a tool.
-    found = [name for name, _ in inspect.getmembers(Episode, inspect.isfunction) if not name.startswith("_")]
-    assert found == ["get_reward", "move", "reset"]
+def probe(factory: Callable[[], Any]) -> tuple[Any, bool, list[Callable[..., str]]]:
+    """What GRPOTrainer of TRL 1.16 looks for in what an `environment_factory` makes.
+
+    These are its rules, written down again: TRL itself needs torch, which the tests do not install.
+    """
+    made = factory()
+    members = dict(inspect.getmembers(type(made), inspect.isfunction))
+    assert "reset" in members
+    tools = [name for name in members if name not in ("reset", "get_reward") and not name.startswith("_")]
+    return made, "get_reward" in members, [getattr(made, name) for name in tools]
+
+
+def test_a_trainer_resets_offers_one_tool_and_asks_for_the_reward() -> None:
+    episode, owns_reward, [move] = probe(Episode)
+    assert owns_reward
+    assert not inspect.iscoroutinefunction(episode.get_reward)
+    # A row of the dataset goes to `reset` whole, and what it returns is added to the last message.
+    row: dict[str, Any] = {
+        "prompt": [{"role": "user", "content": "Play."}],
+        "game": "bit-flip:bits=3",
+        "opponent": "perfect",
+    }
+    for _ in range(2):  # made once, reset often
+        assert "You are Player 1." in row["prompt"][-1]["content"] + episode.reset(**row)
+        assert episode.get_reward() == 0
+        assert move(move="1") == "The game is over: win."
+        assert episode.get_reward() == 1
+
+
+def test_the_tool_of_an_episode_describes_its_argument() -> None:
+    episode = Episode()
     assert "move: The move" in (inspect.getdoc(episode.move) or "")
     assert inspect.signature(episode.move).parameters["move"].annotation is str
     assert inspect.signature(episode.move).return_annotation is str
