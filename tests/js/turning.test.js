@@ -44,6 +44,10 @@ test("of a game that never turned, that is said", () => {
   assert.equal(of(won({}, { reason: "time" }), [...played, ended]).words, "The lead never changed: no move before the end gave anything away.");
 });
 
+test("of a game that was over before the first move, nothing is said", () => {
+  assert.deepEqual(turnOf(won({}, { reason: "time" }), { marks: [], played: [ended] }), { ply: null, words: "", erred: false });
+});
+
 test("a busy server is asked again when it says so, as long as the game is the last one", async () => {
   mock.timers.enable({ apis: ["setTimeout"] });
   const answers = [

@@ -216,6 +216,8 @@ def test_a_position_travels_behind_the_hash(visitors: People) -> None:
     expect(ann.page.locator("#values table")).to_be_visible()
     ann.page.locator('#board [data-move="4"]').click()
     expect(ann.page.locator("#last")).to_have_text("After 2 moves. Player 2: 4.")
+    chart = ann.page.get_by_role("slider", name="Chart of the game")
+    expect(chart).to_have_attribute("aria-valuetext", "2. Player 2: 4. Player 1 wins in 1 move, a mistake.")
     assert ann.page.url.endswith("app/study.html#game=bit-flip%3Abits%3D5&moves=0%2C4")
     ann.page.keyboard.press("Tab")
     ann.tab_to(".skip", "Shift+Tab")

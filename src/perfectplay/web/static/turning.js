@@ -17,7 +17,7 @@ export function turningPly(marks) {
 }
 
 /**
- * Where a game turned, in a sentence.
+ * Where a game turned, in a sentence; without a move, in none.
  * @param {Api.Table} table
  * @param {Pick<Api.Study, "marks" | "played">} study
  * @returns {Turn}
@@ -28,7 +28,8 @@ export function turnOf(table, { marks, played }) {
   const given = new Set(marks?.filter((each) => !each.kept).map((each) => each.ply));
   const erred = table.seat !== null && played.some((each) => each.seat === table.seat && each.ply !== null && given.has(each.ply));
   const move = ply === null ? undefined : played.find((each) => each.ply === ply);
-  if (!move) return { ply: null, words: constant(table), erred };
+  // Before the first move there was no lead to speak of.
+  if (!move) return { ply: null, words: marks?.length ? constant(table) : "", erred };
   const { seat, text, kind } = move;
   const whose = seat === table.seat ? "your" : `${within(subjectOf(table, seat))}'s`;
   const did = kind === "forfeit" ? `${whose} lost turn` : `${whose} “${text}” ${plain(mark)}`;
