@@ -60,6 +60,7 @@ EXTRAS = (
             "src/perfectplay/games/mirror_match/jax_kernel.py",
             "src/perfectplay/simulate/jax_tables",
             "tests/adapters/pgx_checks.py",
+            "tests/solver/test_array_rules_jax.py",
             "tests/adapters/test_pgx.py",
             "tests/foreign/test_pgx.py",
             "tests/simulate/test_jax.py",

@@ -143,6 +143,23 @@ def test_a_large_game_is_solved_by_arrays_without_being_asked(monkeypatch: pytes
         pp.solve(game, limit=2000)
 
 
+@pytest.mark.parametrize("layered", [True, False])
+def test_the_limit_counts_positions_and_stops_what_never_ends(
+    layered: bool, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    game = pp.load("bit-flip:bits=12")
+    rules: Any = game.array_rules()
+    monkeypatch.setattr(type(rules), "layered", layered)
+    whole = len(explore(game).states)
+    with pytest.raises(pp.TooLargeError, match=f"more than {whole - 1} positions"):
+        solve_arrays(game, limit=whole - 1, memory=10**9)
+    loop = table_game({"start": {"on": "start"}}, {}, {}, array_rules=lambda self: TableRules(self))
+    assert solve_arrays(loop, **MUCH).value("start") == pp.Value("endless")
+    monkeypatch.setattr(TableRules, "layered", True)  # which is not true
+    with pytest.raises(pp.PerfectplayError, match="more than 16,383 plies"):
+        solve_arrays(loop, **MUCH)
+
+
 # What check-game finds.
 
 FAULTS: dict[str, tuple[str, str, str]] = {

@@ -26,7 +26,8 @@ class BitFlipOnArrays(ArrayRules[State]):
 
     def look(self, xp: Any, codes: Any) -> tuple[Any, Sequence[tuple[Any, Any]]]:
         closed = codes | codes << 1 | codes >> 1
-        moves = [(codes | 1 << bit, closed >> bit & 1 == 0) for bit in range(self.bits)]
+        one = xp.ones_like(codes)  # JAX takes no plain number of 64 bits
+        moves = [(codes | one << bit, closed >> bit & 1 == 0) for bit in range(self.bits)]
         going = xp.zeros(codes.shape, bool)
         for _, legal in moves:
             going = going | legal

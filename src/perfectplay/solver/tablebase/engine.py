@@ -3,6 +3,7 @@
 import os
 from collections.abc import Callable, Hashable, Iterator, Sequence
 from concurrent.futures import ThreadPoolExecutor
+from itertools import count
 from typing import Any, Generic, Protocol, TypeVar
 
 import numpy as np
@@ -11,7 +12,7 @@ from perfectplay.core.array_rules import ArrayRules
 from perfectplay.core.errors import PerfectplayError
 from perfectplay.solver.graph import TooLargeError
 from perfectplay.solver.tablebase.ranks import Codes, Ranks
-from perfectplay.solver.tablebase.worth import ENDLESS, ENDS, TIE, worth_before
+from perfectplay.solver.tablebase.worth import ENDLESS, ENDS, LONGEST, TIE, worth_before
 
 S = TypeVar("S", bound=Hashable)
 
@@ -87,20 +88,24 @@ class Engine(Generic[S]):
     def _count(self, codes: Codes) -> int:
         """How many positions codes stand for, those counted that equal them by symmetry."""
 
-        def count(block: Codes) -> int:
+        def count_block(block: Codes) -> int:
             images = self.rules.images(np, block)
             same = 1 + sum((image == block).astype(np.int64) for image in images)
             return int(((1 + len(images)) // same).sum())
 
-        return sum(self._pool.map(count, self._blocks(codes)))
+        return sum(self._pool.map(count_block, self._blocks(codes)))
 
     def _found(self, codes: Codes) -> None:
         self.stored += len(codes)
         self.positions += self._count(codes) if len(self.rules.images(np, codes[:1])) else len(codes)
+        self._check(self.positions)
+
+    def _check(self, positions: int) -> None:
+        """Report progress, and raise TooLargeError past the limit."""
         if self._progress is not None:
-            self._progress(self.positions)
-        if self._limit is not None and self.stored > self._limit:
-            raise TooLargeError(self.rules.game.spec, self._limit, visited=self.stored)
+            self._progress(positions)
+        if self._limit is not None and positions > self._limit:
+            raise TooLargeError(self.rules.game.spec, self._limit)
 
     def _after(self, block: Codes) -> Codes:
         """The codes after all moves of a block, sorted and each once."""
@@ -112,15 +117,15 @@ class Engine(Generic[S]):
         runs = list(self._pool.map(self._after, self._blocks(codes)))
         # Each thread merges a range of codes of its own.
         sample = np.sort(np.concatenate([run[:: 1 + len(run) // 64] for run in runs]))
-        count = max(1, min(64, sum(map(len, runs)) // BLOCK))
-        pivots = [sample[len(sample) * i // count] for i in range(1, count)]
+        ranges = max(1, min(64, sum(map(len, runs)) // BLOCK))
+        pivots = [sample[len(sample) * i // ranges] for i in range(1, ranges)]
         cuts = [[0, *np.searchsorted(run, np.array(pivots, run.dtype)).tolist(), len(run)] for run in runs]
 
         def merge(part: int) -> Codes:
             pieces = (run[cut[part] : cut[part + 1]] for run, cut in zip(runs, cuts, strict=True))
             return _unique(np.concatenate(list(pieces)))
 
-        return list(self._pool.map(merge, range(count)))
+        return list(self._pool.map(merge, range(ranges)))
 
     def _forward(self, codes: Codes) -> int:
         ply = 0
@@ -129,6 +134,7 @@ class Engine(Generic[S]):
         while len(codes):
             self._found(codes)
             ply += 1
+            _expect_short(ply)
             after = self.store.get("codes", ply)
             if after is None:
                 after = self.store.put("codes", ply, self._successors(codes), self.dtype)
@@ -159,8 +165,7 @@ class Engine(Generic[S]):
             place = np.minimum(np.searchsorted(known, after), len(known) - 1)
             new = after[known[place] != after]
             known = _unique(np.concatenate((known, new)))
-            if self._progress is not None:
-                self._progress(len(known))
+            self._check(len(known))
         self._found(known)
         return self.store.put("codes", 0, [known], self.dtype)
 
@@ -172,7 +177,8 @@ class Engine(Generic[S]):
             [np.array(ENDS, np.uint16)[self.rules.look(np, b)[0]] for b in self._blocks(codes)]
         )
         ends = values != ENDLESS
-        while True:
+        for sweep in count():
+            _expect_short(sweep)
             look.know(values)
             undecided = np.flatnonzero(~ends & (values >= ENDLESS) & (values < TIE + (1 << 14)))
             found = [np.zeros(0, np.uint16), *self._pool.map(look, self._blocks(codes[undecided]))]
@@ -220,6 +226,12 @@ class _Look(Generic[S]):
             text = rules.game.state_text(rules.state(int(codes[np.flatnonzero(stuck)[0]])))
             raise PerfectplayError(f"rules on arrays: position {text!r} has no move and no result")
         return values
+
+
+def _expect_short(plies: int) -> None:
+    """Two bytes hold no longer distances."""
+    if plies > LONGEST:
+        raise PerfectplayError(f"a game of more than {LONGEST:,} plies cannot be solved by rules on arrays")
 
 
 def _unique(codes: Codes) -> Codes:
