@@ -1,12 +1,12 @@
 """The value and distance of every position, computed backwards from the ends. Handles loops."""
 
 from array import array
-from collections.abc import Hashable
+from collections.abc import Hashable, MutableSequence
 from itertools import pairwise
 from typing import Generic, TypeVar
 
 from perfectplay.core.value import Value
-from perfectplay.solver.graph import Graph
+from perfectplay.solver.graph import PACKED_FROM, Graph
 
 S = TypeVar("S", bound=Hashable)
 
@@ -94,7 +94,9 @@ def _sweep(graph: Graph[S], sides: bytearray, winners: bytearray, plies: "array[
     Wins of side 0 have positive scores, wins of side 1 negative; earlier wins are further from zero.
     """
     offsets, targets = graph.offsets, graph.targets
-    scores = array("i", [0]) * len(winners)
+    # A list is faster, and takes several times as much memory.
+    packed = len(winners) >= PACKED_FROM
+    scores: MutableSequence[int] = array("i", [0]) * len(winners) if packed else [0] * len(winners)
     score = scores.__getitem__
     best_of = (max, min)
     start = len(targets)
