@@ -1,6 +1,9 @@
 """Line mode: what a player types, and what is said back."""
 
+import os
 import re
+import signal
+import termios
 from pathlib import Path
 
 import pytest
@@ -371,3 +374,36 @@ def test_a_game_file_is_played_saved_and_resumed(run: Run, tmp_path: Path) -> No
     assert refused.returncode == 2
     assert "if you trust it, name it with --game FILE" in refused.stderr
     assert "Result: X wins: three in a row" in run("replay", record, "--game", str(game)).stdout
+
+
+def test_lines_are_edited_with_arrows_and_history() -> None:
+    with Terminal("play", "bit-flip:bits=9", "--line", env={"PERFECTPLAY_LINE": ""}) as terminal:
+        terminal.type("board")
+        terminal.type("14\x1b[D\x7f")  # left, and the 1 goes
+        terminal.expect("You flipped bit at position 4")
+        terminal.type("\x1b[A\x1b[A")  # the line before the last: board
+        terminal.expect("Bits: ")
+        terminal.type("0")
+        terminal.expect("You flipped bit at position 0")
+        terminal.expect(Terminal.PROMPT)
+        terminal.child.sendeof()
+        assert "The game is saved." in terminal.until_end()
+
+
+def test_a_line_goes_on_after_the_program_was_stopped() -> None:
+    with Terminal("play", "bit-flip:bits=9", "--line", env={"PERFECTPLAY_LINE": ""}) as terminal:
+        terminal.expect(Terminal.PROMPT)
+        editing = termios.tcgetattr(terminal.child.child_fd)
+        terminal.child.send("4")
+        terminal.expect("4")
+        assert terminal.child.pid is not None
+        os.kill(terminal.child.pid, signal.SIGSTOP)
+        os.waitpid(terminal.child.pid, os.WUNTRACED)
+        as_a_shell = termios.tcgetattr(terminal.child.child_fd)
+        as_a_shell[3] |= termios.ECHO | termios.ICANON
+        termios.tcsetattr(terminal.child.child_fd, termios.TCSANOW, as_a_shell)
+        os.kill(terminal.child.pid, signal.SIGCONT)
+        terminal.expect("flip: 4$")
+        assert termios.tcgetattr(terminal.child.child_fd) == editing
+        terminal.child.sendline("")
+        terminal.expect("You flipped bit at position 4")

@@ -3,16 +3,20 @@
 import os
 import re
 import select
+import sys
 import textwrap
 import time
 from contextlib import suppress
-from typing import TextIO
+from importlib.util import find_spec
+from typing import Any, TextIO
 
 from perfectplay.core.wording import make_printable
 from perfectplay.terminal.limits import LONGEST_ECHO, LONGEST_INPUT
 
 ERASE = "\r\x1b[K"
 """Erases the last line of a terminal."""
+LINE = "PERFECTPLAY_LINE"
+"""The environment variable that asks for line mode, for example for a screen reader."""
 JOINED = "\N{NO-BREAK SPACE}"
 """A blank at which no line is broken. It is printed as a plain one, which can be copied into a command."""
 
@@ -96,12 +100,52 @@ class Console:
 
     def ask(self, prompt: str) -> str:
         """Print a prompt and read a line. Piped input is printed after its prompt, as a terminal would."""
-        self.stdout.write(self._fold(prompt))
+        above, _, last = self._fold(prompt).rpartition("\n")
+        self.stdout.write(f"{above}\n" if above else "")
+        if self._can_edit():
+            return self._edit(last)
+        self.stdout.write(last)
         self.stdout.flush()
         line = self._read()
         if not self.interactive:
             self.say(echo(line))
         return line
+
+    def _can_edit(self) -> bool:
+        """Whether lines can be edited: at a terminal, where no screen reader is served."""
+        if not self.interactive or self.stdin is not sys.__stdin__ or not self.stdout.isatty():
+            return False
+        plain = os.environ.get("TERM", "dumb") == "dumb" or os.environ.get(LINE, "") not in ("", "0")
+        return not plain and find_spec("readline") is not None
+
+    def _edit(self, prompt: str) -> str:
+        """Read a line with arrows and history, which `input` has once `readline` is loaded."""
+        import readline
+        import signal
+        import termios
+
+        modes: list[Any] = []
+
+        def go_on(*_: object) -> None:
+            """After Ctrl-Z and back, set the modes that the shell has changed, and show the line again."""
+            termios.tcsetattr(0, termios.TCSADRAIN, modes[-1])
+            self.stdout.write(prompt + readline.get_line_buffer())
+            self.stdout.flush()
+
+        readline.parse_and_bind("set enable-bracketed-paste off")
+        readline.set_pre_input_hook(lambda: modes.append(termios.tcgetattr(0)))
+        before = signal.signal(signal.SIGCONT, go_on)
+        self.stdout.flush()
+        try:
+            line = input(prompt)
+        except EOFError:
+            raise EndOfInput from None
+        finally:
+            signal.signal(signal.SIGCONT, before)
+            readline.set_pre_input_hook()
+        if len(line) < LONGEST_INPUT:
+            return line
+        return f"{line[:LONGEST_INPUT]}... and {len(line) - LONGEST_INPUT} more"
 
     def _read(self) -> str:
         """Read a line without its line end. The rest of a very long line is dropped."""

@@ -8,11 +8,8 @@ from typing import Any
 
 import click
 
-from perfectplay.terminal.console import Console
+from perfectplay.terminal.console import LINE, Console
 from perfectplay.terminal.limits import SMALLEST_SCREEN
-
-LINE = "PERFECTPLAY_LINE"
-"""The environment variable that asks for line mode, for example for a screen reader."""
 
 
 def full_screen(console: Console, *, line: bool = False) -> bool:
