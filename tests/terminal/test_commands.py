@@ -359,6 +359,27 @@ def test_at_a_terminal_resigning_is_confirmed_and_in_a_pipe_it_is_not() -> None:
     assert match.result is not None
 
 
+def test_a_game_that_repeats_itself_says_so_and_is_ended_after_one_question() -> None:
+    asked = "Do you want to end the game unfinished (y/n)? "
+    said, _ = played("dual-direction", *["left", "right"] * 3, terminal=True)
+    assert (
+        said.count("third time. Type abandon to end the game unfinished.\n") == 2
+    )  # two positions come back
+    series: pp.Series[Any] = pp.Series(pp.load("dual-direction"), players=("human", "random"), seed=1)
+    shown = io.StringIO()
+    console = Console(Typist("abandon\nn\nabandon\ny\n"), shown)
+    line_mode = LineMode(console, series, load_players(series.players))
+    line_mode.session.begin()
+    for move in ("left", "right") * 2:
+        line_mode.session.match.play(move)
+    line_mode.run()
+    assert shown.getvalue().count(asked) == 2
+    assert "The game continues.\n" in shown.getvalue()
+    result = series.matches[-1].result
+    assert result is not None
+    assert not result.finished
+
+
 def test_a_player_who_leaves_between_two_questions_is_told_what_is_not_kept() -> None:
     said, match = played("mirror-match", "7", "q")
     assert said.endswith("The move that you had begun (7) is not kept: only whole moves are.\n")

@@ -88,6 +88,15 @@ NOTHING_TO_SAVE = "No move was made, so nothing was saved."
 
 RESIGN = "Do you want to resign (y/n)? "
 
+CONTINUES = "The game continues."
+
+ABANDON = "Do you want to end the game unfinished (y/n)? "
+
+REPEATED = "This position has come up for the third time."
+
+TYPE_ABANDON, PRESS_A = (f"{how} to end the game unfinished." for how in ("Type abandon", "Press a"))
+"""How to end a game that repeats itself, in line mode and on the full screen."""
+
 DID_YOU_MEAN = "Did you mean {} (y/n)? "
 """The question about a word that is one slip away from a command."""
 

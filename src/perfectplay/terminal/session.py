@@ -12,7 +12,7 @@ from perfectplay import saves
 from perfectplay.core.dialogue import Dialogue, Lines
 from perfectplay.core.errors import MatchStateError, ParseError
 from perfectplay.core.game import Action
-from perfectplay.core.match import Match
+from perfectplay.core.match import ABANDON_FROM, Match
 from perfectplay.core.outcome import other
 from perfectplay.core.series import Series
 from perfectplay.players.base import ComputerPlayer, Player
@@ -60,6 +60,8 @@ class Session:
         self.autosave = Autosave(series, save, every_move=self.attended)
         self.width: int | None = None
         """The columns to fold drawings to; None leaves them as they are."""
+        self.how_to_end = messages.TYPE_ABANDON
+        """How a person ends a game that repeats itself."""
         self._dialogue: Dialogue[Any] | None = None
 
     @property
@@ -111,12 +113,27 @@ class Session:
     def move(self, action: Action) -> Lines:
         """Play a move, save it and confirm it."""
         before = self.match.state
-        return (*self.play(action), *self.dialogue.confirm(before, action, self.match.state))
+        saved = self._play(action)
+        return (*saved, *self.dialogue.confirm(before, action, self.match.state), *self._repeated())
 
     def play(self, action: Action) -> Lines:
         """Play a move and save it, for a screen that shows moves by itself; says if it cannot be saved."""
+        return (*self._play(action), *self._repeated())
+
+    def _play(self, action: Action) -> Lines:
         self.match.play(action)
         return self.autosave.save_change()
+
+    def _repeated(self) -> Lines:
+        """That the position has come up for the third time, and how to end the game."""
+        match = self.match
+        again = self.attended and match.result is None and match.positions.count(match.state) == ABANDON_FROM
+        return (f"{messages.REPEATED} {self.how_to_end}",) if again else ()
+
+    @property
+    def confirms_abandoning(self) -> bool:
+        """Whether to ask before a game is abandoned: it can be, and no other person has to agree."""
+        return len(self.contestants.people) == 1 and self.match.most_repeated >= ABANDON_FROM
 
     def forced_pass(self) -> Lines:
         """Pass, for a side that can do nothing else."""

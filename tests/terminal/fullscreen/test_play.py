@@ -9,9 +9,10 @@ import pytest
 import perfectplay as pp
 from perfectplay import saves
 from perfectplay.coach.coach import Coach
+from perfectplay.terminal.fullscreen.screens.play import PlayScreen
 from perfectplay.terminal.fullscreen.widgets.rules import RulesPanel
 
-from .screens import Seen, flowing, in_a_loop, playing
+from .screens import Seen, flowing, in_a_loop, playing, seen, session
 
 
 def a_short_game(name: str) -> list[int]:
@@ -310,11 +311,30 @@ async def test_a_game_that_repeats_itself_is_abandoned() -> None:
         assert "once the same position has come up 3 times" in found.text("message")
         for _ in range(2):
             await found.press("left", "enter", "right", "enter")
+        said = "This position has come up for the third time. Press a to end the game unfinished."
+        assert said in found.text("message")
         await found.press("a")
         assert "Both players have to agree" in found.text("message")
         await found.press("a")
         assert "was abandoned" in found.text("message")
         assert "U N F I N I S H E D" in found.text("headline")
+
+
+@in_a_loop
+async def test_against_a_computer_a_game_is_abandoned_by_the_same_key_twice() -> None:
+    begun = session("dual-direction", ("human", "random"))
+    begun.begin()
+    for action in (0, 1, 0, 1):
+        begun.move(action)
+    async with seen(lambda app: PlayScreen(begun)) as found:
+        await found.until(lambda: found.screen.asking.is_live)
+        await found.press("a")
+        assert "a again ends it" in found.text("message")
+        assert found.screen.match.result is None
+        await found.press("x")  # asks about resigning instead
+        assert "x again resigns" in found.text("message")
+        await found.press("a", "a")
+        assert "was abandoned" in found.text("message")
 
 
 @in_a_loop

@@ -41,9 +41,9 @@ async def test_a_game_with_offers_and_a_rematch(server: Server) -> None:
         await found.until(lambda: screen.remote.table.games == 2)
         assert "Bob (you) 1" in found.text("title")
         await found.press("x", "o", "x")  # another key says no: it is asked again
-        assert found.screen.asking.resigning
+        assert found.screen.asking.confirming
         ann.act("offer", "abandon")
-        await found.until(lambda: not screen.asking.resigning)  # the offer was said after the question
+        await found.until(lambda: not screen.asking.confirming)  # the offer was said after the question
         await found.press("x")
         assert ann.events("resign") == []
         await found.press("x")

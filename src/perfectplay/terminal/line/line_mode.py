@@ -192,7 +192,13 @@ class LineMode:
 
                 show_rulebook(self.console, self.session.match.game, plain=True)
             case "resign" if self.console.interactive and not self._sure(messages.RESIGN):
-                self.console.say("The game continues.")
+                self.console.say(messages.CONTINUES)
+            case "abandon" if (
+                self.console.interactive
+                and self.session.confirms_abandoning
+                and not self._sure(messages.ABANDON)
+            ):
+                self.console.say(messages.CONTINUES)
             case _:
                 reply = self.session.carry_out(command)
                 (self._say if reply.ends_turn else self.console.say)(*reply.lines)

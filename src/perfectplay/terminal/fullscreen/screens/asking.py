@@ -14,7 +14,11 @@ from perfectplay.terminal.move_entry import NOTHING, Effect, MoveEntry
 if TYPE_CHECKING:
     from perfectplay.terminal.fullscreen.screens.board_screen import BoardScreen
 
-RESIGN = "Do you want to resign? x again resigns, any other key cancels."
+CONFIRM = {
+    "x": "Do you want to resign? x again resigns, any other key cancels.",
+    "a": "Do you want to end the game unfinished? a again ends it, any other key cancels.",
+}
+"""What is asked before a key does something that cannot be undone."""
 FORFEIT = "Sending it costs you the turn: Enter sends it anyway, any other key cancels."
 
 
@@ -24,8 +28,8 @@ class Asking:
     def __init__(self, screen: "BoardScreen", commands: Commands = NOTHING) -> None:
         self.screen = screen
         self.entry = MoveEntry(commands)
-        self.resigning = False
-        """Whether the person is asked about resigning: until the next key, message or other position."""
+        self.confirming = ""
+        """The key that the person is asked to press again: until the next key, message or other position."""
         self.forfeiting: tuple[str, str] | None = None
         """What is wrong with a line, and the line, while the person is asked whether to lose the turn."""
 
@@ -48,20 +52,21 @@ class Asking:
         self.entry.stop()
 
     def drop_question(self) -> None:
-        """Ask no more about resigning or losing the turn."""
+        """Ask no more about a key or losing the turn."""
         if self.question():
-            self.resigning, self.forfeiting = False, None
+            self.confirming, self.forfeiting = "", None
             self.screen.show_lines()
 
     def question(self) -> str:
         """What the person is asked back before something that cannot be undone."""
         if self.forfeiting is not None:
             return f"{self.forfeiting[0]} {FORFEIT}"
-        return RESIGN if self.resigning else ""
+        return CONFIRM.get(self.confirming, "")
 
-    def confirm_resignation(self) -> bool:
-        """Whether the person has confirmed to resign; asks the first time."""
-        sure, self.resigning = self.resigning, not self.resigning
+    def confirm(self, key: str) -> bool:
+        """Whether the person has pressed a key again, to resign or abandon; asks the first time."""
+        sure = self.confirming == key
+        self.confirming = "" if sure else key
         self.screen.show_lines()
         return sure
 
@@ -76,7 +81,7 @@ class Asking:
 
     def press(self, event: Key) -> bool:
         """Take a key that belongs to a move or a question; False leaves it to the bindings."""
-        forfeiting, resigning = self.forfeiting, self.resigning
+        forfeiting, confirming = self.forfeiting, self.confirming
         answers = self.entry.answers
         self.forfeiting = None
         effect = None
@@ -93,9 +98,9 @@ class Asking:
                 chosen=self.screen.board.chosen,
             )
             taken = effect is not None
-        if taken or event.key != "x":
-            self.resigning = False
-        if (forfeiting, resigning) != (self.forfeiting, self.resigning):
+        if taken or event.key != self.confirming:
+            self.confirming = ""
+        if (forfeiting, confirming) != (self.forfeiting, self.confirming):
             self.screen.show_lines()
         if self.entry.answers != answers and self.is_due:
             self.screen.show()

@@ -246,7 +246,7 @@ class OnlineScreen(BoardScreen):
         self.words.offer_or_answer(word, offered[-1] if offered else "")
 
     def action_resign(self) -> None:
-        if self.asking.confirm_resignation():
+        if self.asking.confirm("x"):
             self.words.send("resign", "")
 
     def action_claim(self) -> None:

@@ -54,6 +54,7 @@ class PlayScreen(BoardScreen):
         if session.series.current is None:
             session.begin()
         self.session = session
+        session.how_to_end = messages.PRESS_A
         self.opening = opening
         self.computer = ComputerTurn(self, self._computer_moved)
         self.advisor = Advisor(self, assist=lambda everyone: session.assist(everyone=everyone))
@@ -259,10 +260,12 @@ class PlayScreen(BoardScreen):
         self.advance()
 
     def action_resign(self) -> None:
-        if self.asking.confirm_resignation():
+        if self.asking.confirm("x"):
             self._finish("resign")
 
     def action_abandon(self) -> None:
+        if self.session.confirms_abandoning and not self.asking.confirm("a"):
+            return
         self._finish("abandon")
         if self.match.result is None and self.match.abandon_offer is not None:
             self.say("Both players have to agree: the other one presses a too, or makes a move to continue.")
