@@ -184,7 +184,12 @@ def solve_question(item: SingleQuestion) -> str:
 
 
 def write_question(item: SingleQuestion, setup: Setup) -> str:
-    """The text of a question; of the setup, `moves`, `disguise` and `seed` count."""
+    """The text of a question; of the setup, `moves`, `disguise` and `seed` count.
+
+    >>> item = SingleQuestion("choose", "bit-flip:bits=5", "00000 1", "start")
+    >>> write_question(item, Setup(item.game)).splitlines()[-1]
+    'Move: <your move>'
+    """
     game, state = item.open()
     show = disguise_game(game, setup.disguise, state, setup.seed)
     parts = [show.rules(), show.board(state)]
@@ -212,7 +217,12 @@ def write_question(item: SingleQuestion, setup: Setup) -> str:
 
 
 def count_answer(item: SingleQuestion, setup: Setup, text: str | None) -> SampleCounts:
-    """The counts of an answer; None is an answer that never came."""
+    """The counts of an answer; None is an answer that never came.
+
+    >>> item = SingleQuestion("choose", "bit-flip:bits=5", "00000 1", "start")
+    >>> [count_answer(item, Setup(item.game), f"Move: {bit}").kept for bit in (1, 2)]
+    [0, 1]
+    """
     game, state = item.open()
     show = disguise_game(game, setup.disguise, state, setup.seed)
     said = marked(text or "", "Move" if item.kind == "choose" else "Answer")
