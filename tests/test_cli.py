@@ -17,8 +17,9 @@ from click.testing import CliRunner
 
 import perfectplay as pp
 from perfectplay.cli import cli
-from perfectplay.cli.app import GROUPS, main
+from perfectplay.cli.app import GROUPS, NEEDED, main
 from perfectplay.cli.options import Command, GameSpec, PlayerSpec
+from perfectplay.core.errors import install_command
 from perfectplay.terminal.console import Console
 from perfectplay.terminal.line.demo import demo
 from perfectplay.terminal.line.menu import menu
@@ -516,6 +517,23 @@ def test_the_help_groups_every_command_once() -> None:
     assert (
         CliRunner().invoke(cli, ["play", "-h"]).output == CliRunner().invoke(cli, ["play", "--help"]).output
     )
+
+
+def test_a_missing_extra_is_said_before_a_command_is_chosen(monkeypatch: pytest.MonkeyPatch) -> None:
+    whole = CliRunner().invoke(cli, ["-h"]).output
+    monkeypatch.setattr(
+        "perfectplay.cli.app.find_spec", lambda library: None if library == "fastapi" else library
+    )
+    marked = CliRunner().invoke(cli, ["-h"]).output
+    assert [line for line in marked.splitlines() if "(needs" in line] == [
+        "  serve        Run a web server to play in browsers. (needs web)"
+    ]
+    assert f"To add what a command needs: {install_command('web')}" in " ".join(marked.split())
+    assert "To add" not in whole
+    readme = (ROOT / "README.md").read_text("utf-8")
+    for name, (_, extra) in NEEDED.items():
+        [row] = [line for line in readme.splitlines() if line.startswith(f"| `{extra}` |")]
+        assert f"`{name}`" in row
 
 
 def test_the_manual_page_has_every_command_and_option(run: Run) -> None:

@@ -2,6 +2,7 @@
 
 import shlex
 import sys
+from importlib.util import find_spec
 from io import TextIOWrapper
 
 import click
@@ -29,6 +30,17 @@ GROUPS = {
 """The commands, as the help groups them."""
 
 
+NEEDED = {
+    "audit-env": ("numpy", "rl"),
+    "replay-env": ("numpy", "rl"),
+    "report": ("pyarrow", "parquet"),
+    "leaderboard": ("inspect_ai", "evals"),
+    "mcp": ("mcp", "mcp"),
+    "serve": ("fastapi", "web"),
+}
+"""What commands cannot do without: a library, and the extra that installs it."""
+
+
 class Group(click.Group):
     """All commands. Suggests the nearest one for an unknown name."""
 
@@ -37,12 +49,22 @@ class Group(click.Group):
 
     def format_commands(self, ctx: click.Context, formatter: click.HelpFormatter) -> None:
         widest = max(map(len, self.commands))
+        missing = {name: extra for name, (library, extra) in NEEDED.items() if find_spec(library) is None}
         for heading, commands in GROUPS.items():
             with formatter.section(heading):
-                room = formatter.width - widest - 6
-                formatter.write_dl(
-                    [((each.name or "").ljust(widest), each.get_short_help_str(room)) for each in commands]
-                )
+                rows = []
+                for name in (str(each.name) for each in commands):
+                    mark = f" (needs {missing[name]})" if name in missing else ""
+                    short = self.commands[name].get_short_help_str(formatter.width - widest - 6 - len(mark))
+                    rows.append((name.ljust(widest), f"{short}{mark}"))
+                formatter.write_dl(rows)
+        if missing:
+            from perfectplay.core.errors import install_command
+
+            formatter.write_paragraph()
+            formatter.write_text(
+                f"To add what a command needs: {install_command(next(iter(missing.values())))}"
+            )
 
     def resolve_command(
         self, ctx: click.Context, args: list[str]

@@ -11,6 +11,7 @@ from textual.widgets import Input, OptionList
 import perfectplay as pp
 from perfectplay import saves
 from perfectplay.coach.puzzles import puzzle
+from perfectplay.core.errors import install_command
 from perfectplay.core.match import Match
 from perfectplay.players.registry import load_player, load_players
 from perfectplay.terminal.fullscreen.dialogs import Question
@@ -376,3 +377,10 @@ async def test_a_number_out_of_range_loses_no_turn_in_a_puzzle() -> None:
         await found.press("enter")
         assert "no turn is lost" in found.text("message")
         assert found.screen.asking.is_live
+
+
+@in_a_loop
+async def test_an_entry_that_needs_an_extra_says_how_to_get_it(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr("perfectplay.terminal.fullscreen.screens.home.find_spec", lambda library: None)
+    async with seen(lambda app: HomeScreen()) as found:
+        assert f"Join an online game (t), after: {install_command('web')}" in " ".join(found.shown.split())

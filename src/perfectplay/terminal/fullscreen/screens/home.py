@@ -2,6 +2,7 @@
 
 from collections.abc import Callable, Iterator, Sequence
 from datetime import date
+from importlib.util import find_spec
 from pathlib import Path
 from random import Random, SystemRandom
 from textwrap import fill
@@ -16,6 +17,7 @@ from textual.widgets import OptionList, Static
 from textual.widgets.option_list import Option
 
 from perfectplay import __version__, saves
+from perfectplay.core.errors import install_command
 from perfectplay.core.match import Match
 from perfectplay.core.texts import summary
 from perfectplay.core.view import View
@@ -41,6 +43,11 @@ ABOUT = {
     "open": "Enter continues this game, f removes it from the list.",
     "finished": "Enter reviews this game.",
 }
+
+
+def _needed_for_tables() -> str:
+    """What has to be installed before a table can be joined, to be put behind its entry; empty if nothing."""
+    return "" if find_spec("websockets") else f", after: {install_command('web')}"
 
 
 class HomeEntry(NamedTuple):
@@ -175,7 +182,8 @@ class HomeScreen(KeyedScreen):
                 lines = fill(about(path), width, initial_indent="  ", subsequent_indent="    ")
                 add(HomeEntry(kind, path=path), Text(lines))
         options.append(None)
-        add(HomeEntry(TABLE), Text("  Join an online game (t)"))
+        online = f"Join an online game (t){_needed_for_tables()}"
+        add(HomeEntry(TABLE), Text(fill(online, width, initial_indent="  ", subsequent_indent="    ")))
         add(HomeEntry(FILE), Text("  Open a game file (g)"))
         self.list.set_options(options)
         self.list.highlighted = min(at or 0, self.list.option_count - 1)
