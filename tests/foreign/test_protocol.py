@@ -56,6 +56,7 @@ def test_an_environment_with_several_starts_is_judged_from_each(server: Server) 
     assert len({value and value["kind"] for value in alone}) == 2
     assert record["value"] is None
     assert audit("sound", server, AuditOptions(starts=4))["starts"] == []
+    assert audit("random_setup", server, AuditOptions())["starts"] == []
 
 
 def test_what_never_happens_has_to_hold_at_every_start() -> None:
@@ -67,6 +68,23 @@ def test_what_never_happens_has_to_hold_at_every_start() -> None:
     assert codes(first) == {"crash", "moves-outside", "idle-side"}
     [idle] = [each for each in first["findings"] if each["code"] == "idle-side"]
     assert idle["text"] == "So. So it is at the start of seed 0; each other start has a finding like it."
+
+
+def test_what_one_side_never_does_has_to_be_that_side_at_every_start() -> None:
+    never = [
+        Found("one-winner", "problem", f"{who} can never win.").record() for who in ("Player 1", "Player 2")
+    ]
+    for here, there, kept in (
+        ([0], [1], []),
+        ([0], [0, 1], [0]),
+        ([0, 1], [0, 1], [0, 1]),
+    ):
+        first, second = empty_record("a.py"), empty_record("a.py")
+        first["findings"] = [{**never[side]} for side in here]
+        second["findings"] = [{**never[side]} for side in there]
+        merge_starts(first, 0, [second])
+        said = [each["text"].partition(".")[0] for each in first["findings"]]
+        assert sorted(said) == [never[side]["text"].rstrip(".") for side in kept]
 
 
 def test_measures_are_exact(server: Server) -> None:

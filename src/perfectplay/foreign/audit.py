@@ -8,11 +8,13 @@ from typing import NamedTuple
 from perfectplay.audit.findings import MEANINGS, SEVERITIES
 from perfectplay.core.errors import PerfectplayError
 from perfectplay.foreign.adapter import move_from_json
+from perfectplay.foreign.environment_game import EnvironmentGame
 from perfectplay.foreign.findings import CODES
 from perfectplay.foreign.judge import Judgement
 from perfectplay.foreign.measures import measure
 from perfectplay.foreign.records import (
     AuditRecord,
+    FindingRecord,
     Found,
     StartRecord,
     TimeRecord,
@@ -68,7 +70,8 @@ def audit_environment(what: str, options: AuditOptions, server: Server) -> Repor
     """
     begun, spent = time.monotonic(), Spent()
     report = _audit_start(what, options, server, spent)
-    if report.judgement is not None and any(each["code"] in STARTS for each in report.record["findings"]):
+    several = any(each["code"] in STARTS for each in report.record["findings"])
+    if options.starts > 1 and report.judgement is not None and several:
         seeds = range(options.seed + 1, options.seed + options.starts)
         others = [_audit_start(what, replace(options, seed=seed), server, spent) for seed in seeds]
         merge_starts(report.record, options.seed, [each.record for each in others])
@@ -81,13 +84,12 @@ def audit_environment(what: str, options: AuditOptions, server: Server) -> Repor
 def merge_starts(record: AuditRecord, seed: int, others: Sequence[AuditRecord]) -> None:
     """Add what other starts have shown. What the auditor says without a witness must hold at every start."""
     found = [record, *others]
-    codes = [{each["code"] for each in start["findings"]} for start in found]
-    shared = set.intersection(*codes)
-    merged = {each["code"]: each for start in reversed(found) for each in start["findings"]}
-    always = {code for code, each in merged.items() if not each["witness"] and code not in CODES}
-    kept = [each for code, each in merged.items() if code not in always - shared]
+    shared = set.intersection(*({_subject(each) for each in start["findings"]} for start in found))
+    merged = {_subject(each): each for start in reversed(found) for each in start["findings"]}
+    always = {key for key, each in merged.items() if not each["witness"] and each["code"] not in CODES}
+    kept = [each for key, each in merged.items() if key not in always - shared]
     for each in kept:
-        if each["code"] in always:  # its numbers, and its side, may be others
+        if _subject(each) in always:  # its numbers may be others
             each["text"] += f" So it is at the start of seed {seed}; each other start has a finding like it."
     record["findings"] = sorted(kept, key=lambda each: SEVERITIES.index(each["severity"]))
     record["starts"] = [
@@ -108,6 +110,12 @@ def merge_starts(record: AuditRecord, seed: int, others: Sequence[AuditRecord]) 
         record["value"] = None
     elif record["value"] is not None and len(plies) > 1:
         record["value"] = {**record["value"], "plies": None}
+
+
+def _subject(found: FindingRecord) -> tuple[str, str]:
+    """What a finding is about: its code and, if it says what one side never does, which side."""
+    sides = () if found["witness"] else EnvironmentGame().side_names
+    return found["code"], next((name for name in sides if found["text"].startswith(name)), "")
 
 
 def _audit_start(what: str, options: AuditOptions, server: Server, spent: Spent) -> Report:
