@@ -13,11 +13,14 @@ from collections.abc import Sequence
 from pathlib import Path
 from typing import Any
 
+import perfectplay
 from studies.gg_bench import page
-from studies.gg_bench.agree import compare_checkers
+from studies.gg_bench.agree import compare_checkers, whole_alone
 from studies.gg_bench.replay import replay_all
 from studies.gg_bench.rows import (
     DATA,
+    HOSTED,
+    STARTS,
     Row,
     finding_rows,
     game_rows,
@@ -30,10 +33,8 @@ from studies.gg_bench.rows import (
 )
 from studies.gg_bench.score import read_counts, score
 
-MOVES, DEEPEN, SECOND, STARTS = 30_000, 300_000, 10_000, 3
-"""Moves in each game, in scored games whose value is not known then, and of the second checker; starts."""
-HOSTED = ("--turns", "alternating", "--rewards", "mover", "--starts", str(STARTS))
-"""The protocol of the authors, by which the scored games were played."""
+MOVES, DEEPEN, SECOND = 30_000, 300_000, 10_000
+"""Moves in each game, in scored games whose value is not known then, and of the second checker."""
 OURS = {
     "bit-flip": 923,
     "dual-direction": 247,
@@ -46,24 +47,28 @@ DRAWN = 10
 """How many findings of each severity are read by hand."""
 
 
-def run(arguments: Sequence[str], folder: Path) -> subprocess.CompletedProcess[str]:
-    """Run a command of the package, or a module of it, in a folder."""
+def run(arguments: Sequence[str], folder: Path, good: Sequence[int]) -> str:
+    """What a command of the package, or a module, says in a folder; other exit codes end the study."""
     path = os.pathsep.join([str(page.ROOT / "src"), str(page.ROOT)])
     environment = {**os.environ, "PYTHONPATH": path}
     command = [sys.executable, "-m", *arguments]
-    return subprocess.run(
+    done = subprocess.run(
         command, cwd=folder, env=environment, stdout=subprocess.PIPE, text=True, check=False
     )
+    if done.returncode not in good:
+        sys.exit(f"{' '.join(arguments[:2])} failed with {done.returncode}")
+    return done.stdout
 
 
 def audit(envs: Path, games: Sequence[int], out: Path, *options: str) -> list[Row]:
     """Audit games; those that have a record are not audited again."""
     names = [f"env_{game}.py" for game in games if (envs / f"env_{game}.py").exists()]
     if names:
-        done = run(["perfectplay", "audit-env", *names, "--out", str(out), *options], envs)
-        if done.returncode not in (0, 3):
-            sys.exit(f"perfectplay audit-env failed with {done.returncode}")
-    return read_lines(out / "results.jsonl")
+        run(["perfectplay", "audit-env", *names, "--out", str(out), *options], envs, (0, 3))
+    records = read_lines(out / "results.jsonl")
+    if len(records) < len(names):  # an audit that broke off has the same exit code as an unfinished one
+        sys.exit(f"perfectplay audit-env left {len(names) - len(records)} games out")
+    return records
 
 
 def find_records(folder: Path, work: Path, options: Sequence[str]) -> tuple[list[Row], int]:
@@ -90,7 +95,7 @@ def compare_rules(folder: Path) -> list[dict[str, str]]:
     for game, number in OURS.items():
         if (envs / f"env_{number}.py").exists():
             asked = ["perfectplay", "compare", game, f"env:env_{number}.py", "--turns", "alternating"]
-            said = " ".join(run(asked, envs).stdout.split())
+            said = " ".join(run(asked, envs, (0, 1, 3)).split())
             found.append({"game": game, "env": str(number), "said": said})
     return found
 
@@ -128,15 +133,17 @@ def conclude(folder: Path, work: Path, records: list[Row], deepened: int) -> dic
     games = list(game_rows(records, scored, read_titles(folder)))
     findings = list(finding_rows(records))
     second = read_lines(work / "second.jsonl")
+    audited = [each for each in records if number_of(each["env"]) in scored]
     about = {
+        "perfectplay": perfectplay.__version__,
         "input": hash_input(folder),
         "moves": MOVES,
         "deepen": DEEPEN,
         "deepened": deepened,
         "starts": STARTS,
         "second_moves": SECOND,
-        "second_games": sum("whole" in row for row in second),
-        "agreement": compare_checkers([each for each in records if number_of(each["env"]) in scored], second),
+        "second_alone": whole_alone(audited, second),
+        "agreement": compare_checkers(audited, second),
         "compared": compare_rules(folder),
         "read": draw_findings(findings, scored),
         "replayed": replay_all(findings, folder / DATA / "envs"),
@@ -180,7 +187,7 @@ def main(arguments: Sequence[str]) -> None:
     records, deepened = find_records(asked.folder.resolve(), work, options)
     envs = str((asked.folder / DATA / "envs").resolve())
     checker = [f"{__package__}.second", envs, str(work / "second.jsonl"), "--moves", str(SECOND)]
-    run([*checker, "--games", *map(str, scored_games(asked.folder))], page.ROOT)
+    run([*checker, "--games", *map(str, scored_games(asked.folder))], page.ROOT, (0,))
     write(conclude(asked.folder.resolve(), work, records, deepened), asked.out, asked.docs)
 
 

@@ -1,12 +1,12 @@
 """How far the auditor and the second checker agree, class by class."""
 
 from collections.abc import Callable, Sequence
+from functools import partial
 from typing import Any
 
-from studies.gg_bench.rows import Row, number_of
+from studies.gg_bench.rows import SEVERAL, Row, number_of
 
 STARTLESS = ("import-fails", "construct-fails", "reset-fails", "moves-fail", "no-moves")
-SEVERAL = ("random-setup", "seed-ignored")
 SEARCHED = ("crash", "dead-end", "legal-refused", "legal-punished", "reward-before-end", "turn-contradicted")
 PROVED = ("one-winner", "endless-possible")
 
@@ -16,7 +16,9 @@ Facts = dict[str, Any]
 def compare_checkers(records: Sequence[Row], second: Sequence[Row]) -> dict[str, dict[str, Any]]:
     """For each class: how many games both decide, in how many they agree, and in which they do not.
 
-    The search counts where both have visited every position from the first start.
+    What is not found counts where both have visited every position from the first start; what the second
+    checker finds counts everywhere, because the auditor tries more moves. `both` is how many games have it
+    by both; `alone` names those that have it by the auditor, where the second checker did not finish.
     """
     other = {number_of(each["env"]): each for each in second}
     pairs = [(each, other[number_of(each["env"])]) for each in records if number_of(each["env"]) in other]
@@ -28,14 +30,21 @@ def compare_checkers(records: Sequence[Row], second: Sequence[Row]) -> dict[str,
         apart = [number_of(one["env"]) for one, two in games if not agree(one, two)]
         found[name] = {"games": len(games), "agree": len(games) - len(apart), "apart": apart}
 
-    def both_have(code: str, *codes: str) -> Callable[[Row, Row], bool]:
-        return lambda one, two: _has(one, *codes) == (code in two["codes"])
+    def count_code(name: str, games: Sequence[tuple[Row, Row]], has: Callable[[Row], bool]) -> None:
+        count(name, games, lambda one, two: has(one) == (name in two["codes"]))
+        decided = {number_of(one["env"]) for one, _ in games}
+        having = [(number_of(one["env"]), two) for one, two in finished if has(one)]
+        found[name]["both"] = sum(game in decided and name in two["codes"] for game, two in having)
+        found[name]["alone"] = [game for game, two in having if not two["whole"] and name not in two["codes"]]
 
-    count("no-start", finished, both_have("no-start", *STARTLESS))
-    count("several-starts", finished, lambda one, two: _starts(one) == ("several-starts" in two["codes"]))
+    count_code("no-start", finished, lambda one: _has(one, STARTLESS))
+    count_code("several-starts", finished, _starts)
     single = [(one, two) for one, two in whole if not one["starts"]]
-    for name in (*SEARCHED, *PROVED):
-        count(name, single, both_have(name, name))
+    for name in SEARCHED:
+        shown = [pair for pair in finished if pair in single or name in pair[1]["codes"]]
+        count_code(name, shown, partial(_has, codes=(name,)))
+    for name in PROVED:
+        count_code(name, single, partial(_proves, code=name))
     count("positions", whole, lambda one, two: _first(one)["positions"] == two["positions"])
     count("winner", whole, lambda one, two: _value(one)[0] == two["value"])
     won = [(one, two) for one, two in whole if two["value"] and _value(one)[0] == two["value"]]
@@ -43,8 +52,19 @@ def compare_checkers(records: Sequence[Row], second: Sequence[Row]) -> dict[str,
     return found
 
 
-def _has(record: Row, *codes: str) -> bool:
+def whole_alone(records: Sequence[Row], second: Sequence[Row]) -> list[int]:
+    """The games that the second checker takes to be visited wholly, and the auditor does not."""
+    done = {number_of(each["env"]) for each in second if each.get("whole")}
+    unfinished = [number_of(each["env"]) for each in records if not _first(each)["whole"]]
+    return [game for game in unfinished if game in done]
+
+
+def _has(record: Row, codes: Sequence[str]) -> bool:
     return any(each["code"] in codes for each in record["findings"])
+
+
+def _proves(record: Row, code: str) -> bool:
+    return any(each["code"] == code and each["severity"] != "note" for each in record["findings"])
 
 
 def _starts(record: Row) -> bool:

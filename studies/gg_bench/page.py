@@ -8,7 +8,7 @@ from pathlib import Path
 from typing import Any
 
 from perfectplay.render.charts import draw_tally
-from studies.gg_bench.rows import Row, read_lines
+from studies.gg_bench.rows import HOSTED, Row, read_lines
 
 HERE = Path(__file__).parent
 DATA, TEMPLATE = HERE / "data", HERE / "page.md"
@@ -24,10 +24,17 @@ MODELS = {
     "llama3.3-70b": "Llama 3.3 70B",
 }
 EXPECTED = (
-    "crash dead_end legal_refused legal_punished turn_contradicted turn_unused reward_contradicted hang trap"
-    " endless_possible endless_perfect one_winner no_decision seed_ignored random_step illegal_accepted"
+    *("problem_turn_contradicted", "problem_one_winner", "problem_no_decision", "warning_random_step"),
+    "note_turn_unused",
 )
-"""Codes that the page speaks of even if no game has them."""
+"""Findings in scored games that the page speaks of even if there are none."""
+KINDS = {
+    "published": "as published",
+    "failures_as_losses": "failures as losses",
+    "clean": "no problem, no chance",
+    "sound": "sound part",
+}
+"""The ways of counting in which models are compared, and what the page calls them."""
 VALUES = ("win", "loss", "tie", "endless", None)
 
 
@@ -60,24 +67,32 @@ def numbers(data: Mapping[str, Any]) -> dict[str, str]:
     found: dict[str, str] = {}
     for which, rows in (("all", games), ("scored", scored)):
         here = {row["game"] for row in rows}
-        codes = Counter(
-            code for game, code in {(row["game"], row["code"]) for row in findings} if game in here
-        )
-        found |= {f"{which}_{code.replace('-', '_')}": str(count) for code, count in codes.items()}
         found |= {
             f"{which}_games": f"{len(rows):,}",
             f"{which}_problem": str(sum(row["problems"] > 0 for row in rows)),
             f"{which}_whole": str(sum(row["whole"] for row in rows)),
             f"{which}_undecided": str(sum(row["undecided"] is not None for row in rows)),
-            f"{which}_several": str(sum(bool(row["starts"]) for row in rows)),
             **{f"{which}_value_{kind}": str(sum(row["value"] == kind for row in rows)) for kind in VALUES},
             f"{which}_findings": f"{sum(row['game'] in here for row in findings):,}",
         }
-    for code in EXPECTED.split():
-        for which in ("all", "scored"):
-            found.setdefault(f"{which}_{code}", "0")
+    having: dict[str, set[int]] = {name: set() for name in EXPECTED}
+    numbered = {row["game"]: row for row in scored}
+    for row in findings:
+        if row["game"] in numbered:
+            name = f"{row['severity']}_{row['code']}".replace("-", "_")
+            having.setdefault(name, set()).add(row["game"])
+    found |= {f"scored_{name}": str(len(those)) for name, those in having.items()}
+    several = {row["game"] for row in scored if row["starts"]}
+    chance = having["warning_random_step"]
     random = scores["random"]
+    models, read = scores["models"].values(), about["read"]
+    apart = [mean for means in scores["pairs"].values() for mean in means.values()]
     found |= {
+        "several": str(len(several)),
+        "several_known": str(sum(numbered[game]["value"] is not None for game in several)),
+        "several_one_winner": str(len(several & having["problem_one_winner"])),
+        "several_no_decision": str(len(several & having["problem_no_decision"])),
+        "chance_alone": str(sum(not numbered[game]["problems"] for game in chance)),
         "clean": str(len(scores["clean"])),
         "sound": str(len(scores["sound"])),
         "sound_list": ", ".join(map(str, scores["sound"])) or "none",
@@ -90,12 +105,17 @@ def numbers(data: Mapping[str, Any]) -> dict[str, str]:
         "random_second": f"{random['random'][1]:.1f}",
         "best_first": f"{random['best'][0]:.1f}",
         "best_second": f"{random['best'][1]:.1f}",
-        "most_failures": f"{max(each['failures'] for each in scores['models'].values()):,}",
-        "model_games": f"{max(each['games'] for each in scores['models'].values()):,}",
-        "refused_faults": str(
-            sum(each["failures_where_legal_moves_are_refused"] for each in scores["models"].values())
-        ),
-        "opponent_errors": f"{sum(each['opponent_errors'] for each in scores['models'].values()):,}",
+        "most_failures": f"{max(each['failures'] for each in models):,}",
+        "model_games": f"{max(each['games'] for each in models):,}",
+        "refused_faults": str(sum(each["failures_where_legal_moves_are_refused"] for each in models)),
+        "opponent_faults": str(sum(each["failures_of_opponents"] for each in models)),
+        "opponents_failed": ", ".join(map(str, scores["opponents_failed"])) or "none",
+        "opponent_errors": f"{sum(each['opponent_errors'] for each in models):,}",
+        "fewest_games": str(min(each["published"][3] for each in models)),
+        "most_games": str(max(each["published"][3] for each in models)),
+        "intervals": str(len(apart)),
+        "by_chance": f"{0.05 * len(apart):.0f}",
+        "clear": str(sum(map(_is_clear, apart))),
         "capped": str(sum(bool(row["ceiling"]) for row in scored)),
         "moves": f"{about['moves']:,}",
         "starts": str(about["starts"]),
@@ -103,11 +123,19 @@ def numbers(data: Mapping[str, Any]) -> dict[str, str]:
         "deepened": str(about["deepened"]),
         "input": about["input"],
         "second_moves": f"{about['second_moves']:,}",
-        "second_games": f"{about['second_games']:,}",
+        "second_alone": ", ".join(map(str, about["second_alone"])) or "none",
+        "both_whole": f"{about['agreement']['positions']['games']:,}",
+        "untested": ", ".join(
+            f"`{name}`" for name, each in about["agreement"].items() if each.get("both") == 0
+        ),
+        "perfectplay": about["perfectplay"],
+        "read": str(len(read)),
+        "read_right": str(sum(each["verdict"].startswith("Right") for each in read)),
         "witnesses": f"{about['replayed']['witnesses']:,}",
         "not_replayed": str(len(about["replayed"]["failed"])),
         "scores_table": scores_table(scores),
         "orders_table": orders_table(scores),
+        "orders": list_orders(scores),
         "agreement_table": agreement_table(about["agreement"]),
         "compare_table": compare_table(about["compared"]),
         "codes_table": codes_table(findings, {row["game"] for row in scored}),
@@ -128,19 +156,11 @@ def _interval(mean: Sequence[float] | None) -> str:
 
 def scores_table(scores: Mapping[str, Any]) -> str:
     """The scores of every model, counted in different ways."""
-    kinds = ("published", "failures_as_losses", "clean", "sound", "relative_to_ceiling")
-    head = [
-        "model",
-        "as published",
-        "failures as losses",
-        "games without a problem",
-        "sound part",
-        "of the ceiling",
-    ]
+    kinds = {**KINDS, "relative_to_ceiling": "of the ceiling"}
     rows = [
         [MODELS[name], *(_interval(each[kind]) for kind in kinds)] for name, each in scores["models"].items()
     ]
-    return _cells(rows, head)
+    return _cells(rows, ["model", *kinds.values()])
 
 
 def orders_table(scores: Mapping[str, Any]) -> str:
@@ -149,21 +169,45 @@ def orders_table(scores: Mapping[str, Any]) -> str:
     rows = []
     for one, other in [*pairwise(names), *zip(names[:1], names[2:3], strict=False)]:
         cells = [f"{MODELS[one]} and {MODELS[other]}"]
-        for kind in ("published", "failures_as_losses", "clean", "sound"):
+        for kind in KINDS:
             cells.append(_interval(scores["pairs"].get(kind, {}).get(f"{one} - {other}")))
         rows.append(cells)
-    return _cells(
-        rows, ["pair", "as published", "failures as losses", "games without a problem", "sound part"]
+    return _cells(rows, ["pair", *KINDS.values()])
+
+
+def _is_clear(mean: Sequence[float]) -> bool:
+    """Whether 0 is outside the interval of a difference."""
+    return mean[1] > 0 or mean[2] < 0
+
+
+def list_orders(scores: Mapping[str, Any]) -> str:
+    """Which pairs of models keep their order however they are counted, in some ways only, and in none."""
+    kept: dict[str, list[str]] = {"all": [], "some": [], "none": []}
+    pairs = {kind: scores["pairs"][kind] for kind in KINDS if kind in scores["pairs"]}
+    for pair in pairs["published"]:
+        clear = {kind: means[pair] for kind, means in pairs.items() if _is_clear(means[pair])}
+        ways = {mean[0] > 0 for mean in clear.values()}
+        one, other = (MODELS[name] for name in pair.split(" - "))
+        if not clear:
+            kept["none"].append(f"{one} and {other}")
+        elif len(clear) == len(pairs) and len(ways) == 1:
+            kept["all"].append(f"{one} over {other}" if ways == {True} else f"{other} over {one}")
+        else:
+            kept["some"].append(f"{one} and {other} ({', '.join(KINDS[kind] for kind in clear)})")
+    said = {"all": "In every column", "some": "In some columns only", "none": "In no column"}
+    return "\n".join(
+        f"- {said[where]} ({len(those)}): {', '.join(those) or 'none'}." for where, those in kept.items()
     )
 
 
 def agreement_table(agreement: Mapping[str, Any]) -> str:
-    """For each class, in how many games the two checkers agree."""
-    rows = [
-        [name, str(each["games"]), str(each["agree"]), f"{100 * each['agree'] / max(each['games'], 1):.1f}"]
-        for name, each in agreement.items()
-    ]
-    return _cells(rows, ["class", "games", "agree", "percent"])
+    """For each class, in how many games the two checkers agree, and how many have it."""
+    rows = []
+    for name, each in agreement.items():
+        percent = f"{100 * each['agree'] / max(each['games'], 1):.1f}"
+        having = [str(each["both"]), str(len(each["alone"]))] if "both" in each else ["-", "-"]
+        rows.append([name, str(each["games"]), str(each["agree"]), percent, *having])
+    return _cells(rows, ["class", "games", "agree", "percent", "found by both", "by the auditor alone"])
 
 
 def compare_table(compared: Sequence[Mapping[str, str]]) -> str:
@@ -219,7 +263,7 @@ def replay_command(row: Mapping[str, Any]) -> str:
     moves = " ".join(map(str, row["witness"]))
     path = f"gg_bench/data/envs/env_{row['game']}.py"
     if not moves:
-        return f"perfectplay audit-env {path} --turns alternating"
+        return f"perfectplay audit-env {path} {' '.join(HOSTED)}"
     return f'perfectplay replay-env {path} --moves "{moves}" --seed {row["seed"]}'
 
 
@@ -253,6 +297,9 @@ def write_game_page(row: Row, findings: Sequence[Row]) -> str:
     """The page of one game: what it is worth, and every finding with a command that shows it."""
     worth = row["value"] or "unknown"
     worth += f" in {row['plies']} moves" if row["plies"] else ""
+    if row["starts"]:
+        kinds = ", ".join(kind or "unknown" for kind in row["starts"])
+        worth += f" (at the {len(row['starts'])} starts that were judged: {kinds})"
     parts = [
         f"# {row['title'] or 'Game'} (gg-bench {row['game']})",
         f"Value for the side that moves first: {worth}. Positions visited: {row['positions']:,}"

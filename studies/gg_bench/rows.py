@@ -9,6 +9,12 @@ from typing import Any
 DATA, RESULTS = Path("gg_bench") / "data", Path("results")
 LEAST_SHARE, LEAST_DECISIONS = 0.1, 5
 """For the sound part: the share that each seat must win in random play, and the decisions of such a game."""
+STARTS = 3
+"""From how many starts a scored game is judged if it has several."""
+HOSTED = ("--turns", "alternating", "--rewards", "mover", "--starts", str(STARTS))
+"""The protocol of the authors, by which the scored games were played."""
+SEVERAL = ("random-setup", "seed-ignored")
+"""With one of these, a game may have starts that were not judged."""
 CEILINGS = {"win": 0.5, "loss": 0.5, "tie": 0.0, "endless": 0.0}
 """The share of games that anyone can win against a perfect opponent, in both seats equally often."""
 CHECKLIST = {
@@ -89,26 +95,29 @@ def merge(plain: Iterable[Row], deep: Iterable[Row]) -> list[Row]:
 
 def is_sound(record: Mapping[str, Any]) -> bool:
     """Whether a game belongs to the part that can be trusted."""
-    starts = record["starts"] or [record]
-    problem = any(each["severity"] == "problem" for each in record["findings"])
-    return record["error"] is None and not problem and all(map(_is_played, starts))
-
-
-def _is_played(start: Mapping[str, Any]) -> bool:
-    measures = start["measures"]
+    measures = record["measures"]
     return (
-        measures is not None
+        record["error"] is None
+        and not any(each["severity"] == "problem" for each in record["findings"])
+        and not has_several_starts(record)
+        and measures is not None
         and measures["ends"]
         and min(measures["random"]) >= LEAST_SHARE
         and sum(measures["decisions_met"]) >= LEAST_DECISIONS
     )
 
 
+def has_several_starts(record: Mapping[str, Any]) -> bool:
+    """Whether a game may have starts that were not judged, so that nothing is known of all its positions."""
+    return any(each["code"] in SEVERAL for each in record["findings"])
+
+
 def game_rows(records: Sequence[Row], scored: Sequence[int], titles: Mapping[int, str]) -> Iterator[Row]:
     """A row for each game."""
     for record in records:
         number = number_of(record["env"])
-        measures = (number in scored and record["measures"]) or {}
+        several = has_several_starts(record)
+        measures = (number in scored and not several and record["measures"]) or {}
         severities = [each["severity"] for each in record["findings"]]
         yield {
             "game": number,
@@ -120,14 +129,12 @@ def game_rows(records: Sequence[Row], scored: Sequence[int], titles: Mapping[int
             "value": record["value"] and record["value"]["kind"],
             "plies": record["value"] and record["value"]["plies"],
             "starts": [each["value"] and each["value"]["kind"] for each in record["starts"]],
-            "whole": record["whole"],
+            "whole": record["whole"] and not several,
             "positions": record["positions"],
             "moves": record["moves"],
             "undecided": record["error"],
             "sound": is_sound(record),
-            "ceiling": None
-            if record["starts"]
-            else record["value"] and CEILINGS.get(record["value"]["kind"]),
+            "ceiling": None if several else record["value"] and CEILINGS.get(record["value"]["kind"]),
             **{
                 name: measures.get(name)
                 for name in ("decisions", "decisions_met", "random", "perfect", "best")

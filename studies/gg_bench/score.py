@@ -23,6 +23,8 @@ GAMES = 30
 FIRST = GAMES // 2
 """How many games of a model are played with each opponent; it moves first in every second one."""
 TOP = 10
+DIGITS = 4
+"""How many are kept, so that what is printed with one is rounded right."""
 
 Counts = dict[int, dict[str, int]]
 """The counts of a model, by game."""
@@ -53,14 +55,16 @@ def decided(counts: Mapping[str, int]) -> int:
     return counts["gpt_wins"] + counts["agent_wins"] + counts["draws"]
 
 
+def won(counts: Mapping[str, int]) -> int:
+    """The games that a model won if whoever fails loses: the opponent's failures are among them."""
+    return counts["gpt_wins"] + counts["agent_faults"]
+
+
 def shares(counts: Counts, *, failures: bool) -> dict[int, float]:
-    """For each game the share that a model won; with `failures`, these count as losses."""
-    found = {}
-    for game, each in counts.items():
-        below = each["total_games"] if failures else decided(each)
-        if below:
-            found[game] = each["gpt_wins"] / below
-    return found
+    """For each game the share that a model won; with `failures`, these count as losses of whoever failed."""
+    if failures:
+        return {game: won(each) / each["total_games"] for game, each in counts.items()}
+    return {game: each["gpt_wins"] / decided(each) for game, each in counts.items() if decided(each)}
 
 
 def mean(values: Mapping[int, float], games: Iterable[int] | None = None) -> Mean | None:
@@ -70,7 +74,7 @@ def mean(values: Mapping[int, float], games: Iterable[int] | None = None) -> Mea
     if found is None:
         return None
     low, high = found.interval if 0 <= found.value <= 1 else (found.value, found.value)
-    percent, least, most = (round(100 * each, 2) for each in (found.value, low, high))
+    percent, least, most = (round(100 * each, DIGITS) for each in (found.value, low, high))
     return Mean(percent, least, most, len(chosen))
 
 
@@ -80,7 +84,8 @@ def difference(one: Mapping[int, float], other: Mapping[int, float], games: Iter
     middle = sum(both) / len(both)
     error = sqrt(sum((each - middle) ** 2 for each in both) / (len(both) - 1) / len(both))
     half = 1.959964 * error * (1 + 1.21 / (len(both) - 1))  # Student's t is about this much wider
-    return Mean(round(middle, 2), round(middle - half, 2), round(middle + half, 2), len(both))
+    percent, low, high = (round(each, DIGITS) for each in (middle, middle - half, middle + half))
+    return Mean(percent, low, high, len(both))
 
 
 def errors_at_least(counts: Counts, games: Mapping[int, Row]) -> int:
@@ -89,14 +94,19 @@ def errors_at_least(counts: Counts, games: Mapping[int, Row]) -> int:
     for game, each in counts.items():
         ceiling = games[game]["ceiling"] if game in games else None
         if ceiling is not None:
-            found += max(0, each["gpt_wins"] - (FIRST if ceiling else 0))
+            found += max(0, won(each) - (FIRST if ceiling else 0))
     return found
 
 
 def score(counts: Mapping[str, Counts], rows: Sequence[Row], findings: Sequence[Row]) -> dict[str, Any]:
     """Everything about scores that the page says."""
     games = {row["game"]: row for row in rows if row["scored"]}
-    clean = [game for game, row in games.items() if not row["problems"] and not row["undecided"]]
+    chance = {row["game"] for row in findings if row["code"] == "random-step"}
+    clean = [
+        game
+        for game, row in games.items()
+        if not row["problems"] and not row["undecided"] and game not in chance
+    ]
     sound = [game for game, row in games.items() if row["sound"]]
     capped = [game for game, row in games.items() if row["ceiling"]]
     measured = [game for game, row in games.items() if row["random"]]
@@ -110,6 +120,7 @@ def score(counts: Mapping[str, Counts], rows: Sequence[Row], findings: Sequence[
             "published": mean(published[name]),
             "failures_as_losses": mean(strict[name]),
             "failures": sum(one["gpt_faults"] for one in each.values()),
+            "failures_of_opponents": sum(one["agent_faults"] for one in each.values()),
             "games": sum(one["total_games"] for one in each.values()),
             "failures_where_legal_moves_are_refused": sum(each[game]["gpt_faults"] for game in refused),
             "clean": mean(strict[name], clean),
@@ -136,6 +147,9 @@ def score(counts: Mapping[str, Counts], rows: Sequence[Row], findings: Sequence[
         "deciding": sorted(games, key=lambda game: (min(spread[game]) - max(spread[game]), game))[:TOP],
         "never_won": sorted(game for game in games if not any(spread[game])),
         "refusing": refused,
+        "opponents_failed": sorted(
+            {game for each in counts.values() for game, one in each.items() if one["agent_faults"]}
+        ),
         "clean": clean,
         "sound": sound,
         "random": {
@@ -150,4 +164,4 @@ def score(counts: Mapping[str, Counts], rows: Sequence[Row], findings: Sequence[
 def _percent(pairs: Iterable[Sequence[float]]) -> list[float]:
     """The mean of each seat in percent."""
     every = list(pairs)
-    return [round(100 * sum(each[seat] for each in every) / max(len(every), 1), 2) for seat in (0, 1)]
+    return [round(100 * sum(each[seat] for each in every) / max(len(every), 1), DIGITS) for seat in (0, 1)]

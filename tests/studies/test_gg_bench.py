@@ -9,9 +9,10 @@ import pytest
 
 from studies.gg_bench import page
 from studies.gg_bench.__main__ import main
+from studies.gg_bench.agree import compare_checkers
 from studies.gg_bench.replay import replay_all
-from studies.gg_bench.rows import CHECKLIST, is_sound, read_lines, write_parquet
-from studies.gg_bench.score import Counts, difference, errors_at_least, mean, shares
+from studies.gg_bench.rows import is_sound, read_lines, write_parquet
+from studies.gg_bench.score import PUBLISHED, Counts, difference, errors_at_least, mean, score, shares
 from studies.gg_bench.second import check
 
 GAME = """
@@ -72,6 +73,8 @@ GAMES: dict[int, dict[str, str]] = {
     10: {"SETUP": "raise ValueError('no')"},
 }
 """Ten environments by what each changes."""
+OWN = {"100", "30", "15", "95", "10", "0", "1", "154"}
+"""What the template itself says in figures: the protocol, or the number of a game."""
 COUNTS = {"agent_wins": 12, "gpt_wins": 18, "draws": 0, "agent_faults": 0, "gpt_faults": 0, "env_faults": 0}
 
 
@@ -118,24 +121,52 @@ def test_every_game_is_judged_by_the_protocol_of_the_authors(concluded: Path) ->
     assert "dead-end" in codes[4]
     assert "crash" in codes[5]
     assert rows[6]["starts"] == ["loss", "win", "win"]
+    assert (rows[6]["whole"], rows[6]["ceiling"], rows[6]["random"]) == (False, None, None)
+    assert (rows[1]["whole"], rows[1]["ceiling"]) == (True, 0.5)
     assert "legal-refused" in codes[7]
     assert "tie-perfect" in codes[8]
     assert {"endless-possible"} <= codes[9]
     assert codes[10] == {"construct-fails"}
 
 
-def test_a_second_run_writes_the_same_bytes(copy: Path, concluded: Path) -> None:
-    before = {path: path.read_bytes() for path in concluded.rglob("data/*")}
-    work = ["--work", str(concluded / "work")]
-    main([str(copy), *work, "--out", str(concluded / "data"), "--docs", str(concluded / "docs")])
-    assert {path: path.read_bytes() for path in concluded.rglob("data/*")} == before
+def test_a_second_run_writes_the_same_bytes(copy: Path, concluded: Path, tmp_path: Path) -> None:
+    folders = [arg for name in ("work", "out", "docs") for arg in (f"--{name}", str(tmp_path / name))]
+    main([str(copy), *folders])
+    for name, other in (("data", "out"), ("docs", "docs")):
+        before = {path.name: path.read_bytes() for path in (concluded / name).iterdir()}
+        assert before
+        assert {path.name: path.read_bytes() for path in (tmp_path / other).iterdir()} == before
 
 
 def test_both_checkers_agree_on_small_games(concluded: Path) -> None:
     about = json.loads((concluded / "data" / "about.json").read_text())
-    assert about["second_games"] == 8
-    apart = {name: each["apart"] for name, each in about["agreement"].items() if each["apart"]}
-    assert apart == {}
+    agreement = about["agreement"]
+    assert {name: each["apart"] for name, each in agreement.items() if each["apart"]} == {}
+    assert {name: each["both"] for name, each in agreement.items() if each.get("both")} == {
+        "several-starts": 1,
+        "crash": 1,
+        "dead-end": 1,
+        "legal-refused": 1,
+        "legal-punished": 1,
+        "reward-before-end": 1,
+        "turn-contradicted": 1,
+        "one-winner": 1,
+    }
+
+
+def test_what_one_checker_misses_is_named_and_what_it_could_not_reach_is_counted() -> None:
+    crash = {"code": "crash", "severity": "problem", "text": ""}
+    known = {"starts": [], "whole": False, "positions": 3, "value": None}
+    records = [
+        {**known, "env": "env_1.py", "findings": []},
+        {**known, "env": "env_2.py", "findings": [crash]},
+    ]
+    second: list[dict[str, Any]] = [
+        {"env": "env_1.py", "whole": False, "codes": ["crash"]},
+        {"env": "env_2.py", "whole": False, "codes": []},
+    ]
+    found = compare_checkers(records, second)["crash"]
+    assert found == {"games": 1, "agree": 0, "apart": [1], "both": 0, "alone": [2]}
 
 
 def test_witnesses_are_played_again_and_rows_become_parquet(concluded: Path, tmp_path: Path) -> None:
@@ -176,6 +207,10 @@ def test_scores_count_failures_and_seats() -> None:
     found = mean(shares(counts, failures=False))
     assert found is not None
     assert (found.percent, found.games) == (50.0, 2)
+    faulty: Counts = {3: {**COUNTS, "gpt_wins": 16, "agent_wins": 10, "agent_faults": 4, "total_games": 30}}
+    assert shares(faulty, failures=False) == {3: pytest.approx(16 / 26)}
+    assert shares(faulty, failures=True) == {3: pytest.approx(20 / 30)}
+    assert errors_at_least(faulty, {3: {"ceiling": 0.5}}) == 5
     games: dict[int, dict[str, Any]] = {1: {"ceiling": 0.5}, 2: {"ceiling": 0.0}}
     assert errors_at_least(counts, games) == 5
     apart = difference({1: 0.5, 2: 0.7}, {1: 0.4, 2: 0.4}, [1, 2])
@@ -183,11 +218,19 @@ def test_scores_count_failures_and_seats() -> None:
     assert apart.low < 0 < apart.high
 
 
+def test_a_game_with_chance_in_its_moves_is_not_clean() -> None:
+    row = {"scored": True, "problems": 0, "undecided": None, "sound": False, "ceiling": None, "random": None}
+    rows = [{**row, "game": game} for game in (1, 2, 3)]
+    counts = {"one": {game: {**COUNTS, "total_games": 30} for game in (1, 2, 3)}}
+    assert score(counts, rows, [{"game": 2, "code": "random-step"}])["clean"] == [1, 3]
+
+
 def test_a_problem_or_a_loop_keeps_a_game_out_of_the_sound_part() -> None:
     measures = {"ends": True, "random": [0.5, 0.5], "decisions_met": [3.0, 3.0]}
     record: dict[str, Any] = {"starts": [], "error": None, "findings": [], "measures": measures}
     assert is_sound(record)
-    assert not is_sound({**record, "findings": [{"severity": "problem"}]})
+    assert not is_sound({**record, "findings": [{"severity": "problem", "code": "crash"}]})
+    assert not is_sound({**record, "findings": [{"severity": "warning", "code": "random-setup"}]})
     for name, worse in (("ends", False), ("random", [0.95, 0.05]), ("decisions_met", [2.0, 2.0])):
         assert not is_sound({**record, "measures": {**measures, name: worse}})
 
@@ -196,12 +239,10 @@ def test_every_number_on_the_page_is_from_the_data() -> None:
     data = page.read_data()
     template = page.TEMPLATE.read_text("utf-8")
     assert page.PAGE.read_text("utf-8") == page.write_page(data, template)
-    # What the template itself says in figures is the protocol, or a name.
     own = set(
         re.findall(r"(?<![\w.])\d[\d,.]*\d|(?<![\w.{])\d(?!\w)", re.sub(r"[`(][^`)]*[`)]", "", template))
     )
-    allowed = {"100", "30", "15", "5,000", "2505.07215", "9ff54da", "95", "10", "0", "1", "2507.02825"}
-    assert own <= allowed
+    assert own == OWN
     for name, figure in page.draw_figures(data).items():
         assert (page.PAGE.parent / name).read_text("utf-8") == figure + "\n"
 
@@ -211,8 +252,34 @@ def test_the_committed_data_are_small_and_whole() -> None:
     assert sum(path.stat().st_size for path in page.DATA.iterdir()) < 5_000_000
     assert [row["game"] for row in data["games"]] == list(range(1, 1001))
     assert sum(row["scored"] for row in data["games"]) == 126
-    published = {name: each["published"][0] for name, each in data["scores"]["models"].items()}
-    assert list(published.values()) == [36.28, 32.5, 31.08, 9.53, 8.94, 7.64, 7.42]
-    known = {code for codes in CHECKLIST.values() for code in codes}
-    assert {row["code"] for row in data["findings"] if row["checklist"]} <= known
-    assert len(page.game_pages(data)) == 126
+    published = {name: round(each["published"][0], 1) for name, each in data["scores"]["models"].items()}
+    assert published == PUBLISHED
+    cited = (page.DATA / "CITATION.cff").read_text("utf-8")
+    assert f"\nversion: {data['about']['perfectplay']}\n" in cited
+
+
+def test_one_winner_on_the_page_is_what_was_proved() -> None:
+    data = page.read_data()
+    row = {"game": 1, "seed": 0, "witness": [], "beside": None, "checklist": None, "text": ""}
+    scored = [each for each in data["games"] if each["scored"]]
+    found = [
+        {**row, "game": scored[0]["game"], "code": "one-winner", "severity": "note"},
+        {**row, "game": scored[1]["game"], "code": "one-winner", "severity": "problem"},
+    ]
+    assert page.numbers({**data, "findings": found})["scored_problem_one_winner"] == "1"
+
+
+def test_orders_are_told_by_their_intervals() -> None:
+    pairs = {
+        kind: {
+            "o1 - o3-mini": [2.0, 1.0, 3.0, 9],
+            "o1 - gpt-4o": [1.0, low, 3.0, 9],
+            "gpt-4o - o3-mini": [0.0, -1.0, 1.0, 9],
+        }
+        for kind, low in zip(page.KINDS, (-1.0, -1.0, -1.0, 0.5), strict=True)
+    }
+    assert page.list_orders({"pairs": pairs}).splitlines() == [
+        "- In every column (1): o1 over o3-mini.",
+        "- In some columns only (1): o1 and GPT-4o (sound part).",
+        "- In no column (1): GPT-4o and o3-mini.",
+    ]
