@@ -1,13 +1,17 @@
 """Two games: the same, whatever their moves are called, or the shortest difference."""
 
 import json
+from io import StringIO
 from pathlib import Path
+from typing import Any
 
 import pytest
 
 import perfectplay as pp
 from perfectplay.solver.compare import compare
-from perfectplay.solver.graph import explore
+from perfectplay.solver.graph import Graph, explore
+from perfectplay.terminal.compare import show_comparison
+from perfectplay.terminal.console import Console
 from tests.conftest import Run
 
 ENVS = Path(__file__).parents[1] / "foreign" / "envs"
@@ -51,15 +55,33 @@ def test_a_large_game_is_compared_as_far_as_it_was_visited() -> None:
     assert compare(graphs[0], other).same is False
 
 
+def test_many_moves_are_not_all_tried_for_a_difference_at_the_start(monkeypatch: pytest.MonkeyPatch) -> None:
+    limits = []
+
+    def watch(game: Any, first: int) -> Graph[Any]:
+        limits.append(first)
+        return explore(game, first=first)
+
+    monkeypatch.setattr("perfectplay.terminal.compare.explore", watch)
+    games = ("bit-flip:bits=8", "bit-flip:bits=9")
+    shown = StringIO()
+    assert show_comparison(Console(None, shown), *games, turns="environment", limit=5_000, as_json=False) == 1
+    assert "after no move" in shown.getvalue()
+    assert max(limits) < 5_000
+
+
 def test_environments_are_compared_by_the_protocol_of_their_host(run: Run) -> None:
     same = run("compare", env("sound"), env("turn_stuck"), "--turns", "alternating")
     assert same.returncode == 0
     assert "are the same game" in same.stdout
+    assert "Environments were started with seed 0." in same.stdout
     apart = run("compare", env("sound"), env("turn_kept"), "--json")
     assert apart.returncode == 1
     found = json.loads(apart.stdout)
     assert (found["same"], found["plies"], found["lines"]) == (False, 1, [["0"], ["0"]])
     large = run("compare", "mirror-match", "mirror-match", "--limit", "100")
     assert large.returncode == 3
-    assert "No difference within 2 moves; there are more positions." in large.stdout
+    assert large.stdout == "No difference within 2 moves; there are more positions.\n"
+    few = run("compare", env("sound"), env("sound"), "--limit", "2")
+    assert few.returncode == 3
     assert run("compare", "bit-flip", "env:./nowhere.py").returncode == 2

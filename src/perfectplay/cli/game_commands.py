@@ -167,7 +167,12 @@ SOLVING = (
             default="environment",
             help="Whose turn it is in environments: as they say, or alternating.",
         ),
-        option("--limit", type=WholeNumber(1), default=30_000, help="Positions of a game to visit at most."),
+        option(
+            "--limit",
+            type=WholeNumber(1),
+            default=30_000,
+            help="Positions of a game to visit at most, or moves of an environment to try.",
+        ),
         JSON,
         help="""Say whether two games are the same, or how they first differ.
 

@@ -19,7 +19,7 @@ from perfectplay.foreign.transitions import OPEN, TIE, WINS, TransitionTable, re
 from perfectplay.games.registry import load
 
 if TYPE_CHECKING:
-    from perfectplay.foreign.sandbox.request import Turns
+    from perfectplay.foreign.sandbox.request import AuditOptions
 
 
 @dataclass(frozen=True)
@@ -159,14 +159,14 @@ def _explore(what: str) -> EnvironmentGame:
     return game
 
 
-def explore_environment(what: str, turns: "Turns" = "environment") -> EnvironmentGame:
+def explore_environment(what: str, options: "AuditOptions | None" = None) -> EnvironmentGame:
     """The game of an environment as far as it can be explored."""
     from perfectplay.foreign.sandbox.client import Server, require_sandbox
     from perfectplay.foreign.sandbox.request import AuditOptions, JobRequest
 
     require_sandbox(what, trust=False)
     with Server() as server:
-        examined = server.run(JobRequest(what, AuditOptions(turns=turns), draw=True)).examined
+        examined = server.run(JobRequest(what, options or AuditOptions(), draw=True)).examined
     if examined is None or examined.table is None:
         raise ParseError(f"{what} has no table: perfectplay audit-env {what} says why")
     return EnvironmentGame(what, examined.table)
