@@ -8,7 +8,7 @@ from typing import Any
 import pytest
 
 from studies.gg_bench import page
-from studies.gg_bench.__main__ import main
+from studies.gg_bench.__main__ import main, run
 from studies.gg_bench.agree import compare_checkers
 from studies.gg_bench.replay import replay_all
 from studies.gg_bench.rows import is_sound, read_lines, write_parquet
@@ -136,6 +136,13 @@ def test_a_second_run_writes_the_same_bytes(copy: Path, concluded: Path, tmp_pat
         before = {path.name: path.read_bytes() for path in (concluded / name).iterdir()}
         assert before
         assert {path.name: path.read_bytes() for path in (tmp_path / other).iterdir()} == before
+
+
+def test_a_command_that_fails_ends_the_study(tmp_path: Path) -> None:
+    same = ["perfectplay", "compare", "bit-flip:bits=3", "bit-flip:bits=3"]
+    assert "are the same game" in run(same, tmp_path, (0,))
+    with pytest.raises(SystemExit, match="perfectplay compare failed with 2"):
+        run([*same[:3], "nothing"], tmp_path, (0, 1, 3))
 
 
 def test_both_checkers_agree_on_small_games(concluded: Path) -> None:
