@@ -13,6 +13,7 @@ FOLDERS = {"bench": ROOT, "tests": ROOT, "tools": ROOT, "perfectplay": ROOT / "s
 """Where the modules of this project are."""
 REQUIREMENTS = {
     "bench": ["bench"],
+    "bench.large": ["play", "test"],
     "bench.peers": ["peers"],
     "bench.web": ["play", "web"],
     "bench.web_peer": ["play", "web"],

@@ -309,6 +309,7 @@ TYPED = """
     tables.validation
     terminal.arena
     terminal.audit
+    terminal.compare
     terminal.fullscreen.opening
     terminal.fullscreen.screens.home
     terminal.fullscreen.screens.set_up

@@ -60,8 +60,9 @@ class Session:
         self.autosave = Autosave(series, save, every_move=self.attended)
         self.width: int | None = None
         """The columns to fold drawings to; None leaves them as they are."""
-        self.how_to_end = messages.TYPE_ABANDON
-        """How a person ends a game that repeats itself."""
+        # Two people see in line mode what the rulebook prints, and nothing in between.
+        self.how_to_end = messages.TYPE_ABANDON if len(self.contestants.people) == 1 else ""
+        """How a person ends a game that repeats itself; nothing is said about it if this is empty."""
         self._dialogue: Dialogue[Any] | None = None
 
     @property
@@ -127,7 +128,8 @@ class Session:
     def _repeated(self) -> Lines:
         """That the position has come up for the third time, and how to end the game."""
         match = self.match
-        again = self.attended and match.result is None and match.positions.count(match.state) == ABANDON_FROM
+        told = self.attended and self.how_to_end and match.result is None
+        again = told and match.positions.count(match.state) == ABANDON_FROM
         return (f"{messages.REPEATED} {self.how_to_end}",) if again else ()
 
     @property
