@@ -231,6 +231,7 @@ $(VENV)/mutants.done: $(VENV)/test.done requirements/mutants.txt
 	$(FIREFOX_PIP) install --no-deps --no-build-isolation -e .
 	@touch $@
 
+.SECONDARY: .venv-openenv/done .venv-verifiers/done
 .venv-%/done: packages/perfectplay-%/requirements.txt packages/perfectplay-%/pyproject.toml requirements/build.txt pyproject.toml
 	@$(PYTHON_IS_NEW)
 	$(PYTHON) -m venv .venv-$*
