@@ -5,7 +5,7 @@ import subprocess
 import sys
 from dataclasses import dataclass
 from pathlib import Path
-from typing import Any
+from typing import Any, NamedTuple, cast
 
 import pytest
 
@@ -114,6 +114,62 @@ def test_positions_that_cannot_be_packed_are_kept_as_they_are() -> None:
     assert isinstance(graph.states, list)
     assert len(graph.states) == len(set(graph.states)) == 82
     assert explore(Flags(), processes=2).targets == graph.targets  # and no process could load this game
+
+
+class Late(NamedTuple):
+    """A position of another type."""
+
+    taken: int
+    total: int
+
+    def __eq__(self, other: object) -> bool:
+        return isinstance(other, Late) and self.taken == other.taken
+
+    def __hash__(self) -> int:
+        return hash(self.taken)
+
+
+@dataclass(frozen=True)
+class LateFlags(Flags):
+    """A game with positions of another type from the 15th turn on."""
+
+    def apply(self, state: Turn, action: int) -> Turn:
+        kind: Any = Late if state.taken + action >= self.late else Turn
+        after = super().apply(state, action)
+        return cast(Turn, kind(after.taken, int(after.total)))
+
+    def initial(self) -> Turn:
+        return self.apply(Turn(0, 1), 0)
+
+    late = 15
+
+
+@dataclass(frozen=True)
+class OnlyLate(LateFlags):
+    """The same, with one type whose positions are equal in their own way."""
+
+    late = 0
+
+
+@pytest.mark.usefixtures("packs")
+@pytest.mark.parametrize("game", [LateFlags(), OnlyLate()])
+def test_positions_that_would_change_by_packing_are_kept_as_they_are(
+    game: LateFlags, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    found = explore(game)
+    monkeypatch.undo()
+    plain = explore(game)
+    assert list(map(type, found.states)) == list(map(type, plain.states))
+    assert found.targets == plain.targets
+
+
+@pytest.mark.usefixtures("packs")
+def test_a_game_file_that_prints_can_be_explored_by_several_processes(tmp_path: Path) -> None:
+    loud = tmp_path / "loud.py"
+    text = (ROOT / "examples" / "connect_four.py").read_text()
+    loud.write_text(f"{text}\nprint('loaded')\n__import__('os').write(1, b'loaded')\n")
+    game = pp.load(f"{loud}:columns=3,rows=4")
+    assert facts(explore(game, processes=2)) == facts(explore(game))
 
 
 @pytest.mark.usefixtures("packs")

@@ -9,6 +9,7 @@ from collections.abc import Callable, Sequence
 from pathlib import Path
 from random import Random
 from typing import Any
+from zlib import crc32
 
 import numpy as np
 import pytest
@@ -103,6 +104,7 @@ def agree(game: pp.Game[Any], oracle: pp.Oracle[Any]) -> None:
     assert [oracle.value(state) for state in states] == [solution.value(i) for i in range(len(states))]
     for number, state in enumerate(states):
         assert oracle.best(state) == best_of(solution.moves(number))
+        assert oracle.count_best(state) == len(oracle.best(state))
     assert oracle.counts["positions"] == len(states)
 
 
@@ -217,8 +219,49 @@ def test_a_table_base_answers_everything_that_an_oracle_does(table: Path, run: R
     plain = run("analyze", SMALL).stdout
     assert run("analyze", SMALL, env={"PERFECTPLAY_TABLES": str(table)}).stdout == plain
     said = run("solve", SMALL, env={"PERFECTPLAY_TABLES": str(table.parent)}).stdout
-    assert "from a table base, 6.0 bytes on disk for each stored." in said
-    assert "from a table base" not in run("solve", "bit-flip", env={"PERFECTPLAY_TABLES": str(table)}).stdout
+    assert f"from the table base in {table}, 6.0 bytes for each stored." in said
+    assert "table base" not in run("solve", "bit-flip", env={"PERFECTPLAY_TABLES": str(table)}).stdout
+
+
+def test_players_and_hints_ask_a_table_base_and_nothing_else(table: Path, run: Run) -> None:
+    game = pp.load(SMALL)
+    oracle, plain = open_table(game, table, limit=1), pp.solve(game)
+    for state in explore(game, first=200, limit=200).states:
+        assert oracle.tempting(state) == plain.tempting(state)
+        assert oracle.line(state) == plain.line(state)
+    told = [
+        run("play", SMALL, "--p2", player, "--line", "--seed", "1", typed="hint\n2\nquit\n", env=env).stdout
+        for player in ("perfect", "level:3")
+        for env in ({"PERFECTPLAY_TABLES": str(table)}, {})
+    ]
+    assert "A good move: " in told[0]
+    assert told[0] == told[1]
+    assert told[2] == told[3]
+
+
+def test_other_files_and_other_games_are_passed_over(table: Path, tmp_path: Path, run: Run) -> None:
+    """Files of other programs, table bases that are not finished, and games with the same parameters."""
+    other = tmp_path / "other.py"
+    other.write_text(Path(CONNECT_FOUR).read_text().replace("ConnectFour", "Another"))
+    for name, text in (("a", "[]"), ("b", "{}"), ("c", "nothing")):
+        (tmp_path / name).mkdir()
+        (tmp_path / name / MANIFEST).write_text(text)
+    facts = json.loads((table / MANIFEST).read_text())
+    (tmp_path / "d").mkdir()
+    (tmp_path / "d" / MANIFEST).write_text(json.dumps({**facts, "rules": "0"}))
+    (tmp_path / "e").mkdir()
+    (tmp_path / "e" / MANIFEST).write_text(json.dumps({key: facts[key] for key in ("format", "game")}))
+    env = {"PERFECTPLAY_TABLES": str(tmp_path)}
+    assert "theory" in run("solve", "bit-flip", env=env).stdout
+    assert f"from the table base in {table}" in run("solve", SMALL, env=env).stdout
+    said = run("solve", f"{other}:columns=4,rows=3,line=3", env=env)
+    assert (said.returncode, "table base" in said.stdout) == (0, False)
+    (table / MANIFEST).unlink()
+    assert "was made by other rules" in run("solve", SMALL, env=env).stderr
+    said = run("solve", SMALL, env={"PERFECTPLAY_TABLES": str(tmp_path / "nowhere")})
+    assert (said.returncode, said.stderr.count("\n"), "which is no folder" in said.stderr) == (2, 1, True)
+    said = run("solve", SMALL, env={"PERFECTPLAY_TABLES": str(tmp_path / "b")})
+    assert (said.returncode, "is no manifest" in said.stderr) == (2, True)
 
 
 def test_positions_outside_a_table_base(table: Path) -> None:
@@ -227,6 +270,26 @@ def test_positions_outside_a_table_base(table: Path) -> None:
     outside = game.parse_state("OO./.../.../... X")
     assert (oracle.reachable(game.initial()), oracle.reachable(outside)) == (True, False)
     assert oracle.value(outside) == pp.solve(game).value(outside)
+    bits = pp.load("bit-flip")
+    unreachable = bits.parse_state("0000000000 2")  # it has the code of the start
+    oracle = solve_arrays(bits, **MUCH)
+    assert (oracle.reachable(bits.initial()), oracle.reachable(unreachable)) == (True, False)
+
+
+@pytest.mark.parametrize("worth", [100, (3 << 14) + 3])
+def test_values_that_contradict_the_rules_get_one_clear_line(worth: int, table: Path) -> None:
+    """Whoever wrote them has written their checksums too."""
+    facts = json.loads((table / MANIFEST).read_text())
+    for values in table.glob("*.values"):
+        count = values.stat().st_size // 2
+        data = np.full(count, worth, "<u2").tobytes()
+        values.write_bytes(data)
+        facts["files"][values.name] = [len(data), crc32(data)]
+    (table / MANIFEST).write_text(json.dumps(facts))
+    game = pp.load(SMALL)
+    oracle = open_table(game, table)
+    with pytest.raises(pp.PerfectplayError, match="contradicts the rules of the game at"):
+        oracle.line(game.initial())
 
 
 def cut(path: Path) -> None:
@@ -260,12 +323,16 @@ DAMAGES: list[tuple[str, Callable[[Path], object], str]] = [
     (MANIFEST, lambda path: path.write_text("[" * 100_000), "is no manifest"),
     (MANIFEST, lambda path: path.write_text(" " * (1 << 20) + "{}"), "is no manifest"),
     (MANIFEST, manifest(format=2), "has a format that this version does not read"),
-    (MANIFEST, manifest(game=":columns=9"), 'is of another game: ":columns=9"'),
+    (MANIFEST, manifest(game="Hex:rows=9"), 'is of another game: "Hex:rows=9"'),
+    (MANIFEST, manifest(game=None), "is no manifest"),
     (MANIFEST, manifest(rules="0"), "was made by other rules"),
     (MANIFEST, manifest(plies=None), "is not finished"),
     (MANIFEST, manifest(plies=10**12), "is missing"),
     (MANIFEST, manifest(plies="4"), "lacks what it must say"),
     (MANIFEST, manifest(positions=-1), "lacks what it must say"),
+    (MANIFEST, manifest(plies=0), "counts what is not there"),
+    (MANIFEST, manifest(stored=5), "counts what is not there"),
+    (MANIFEST, manifest(positions=7), "counts what is not there"),
     (MANIFEST, manifest(files=[]), "lacks what it must say"),
 ]
 
@@ -283,7 +350,7 @@ def test_a_damaged_table_base_gets_one_clear_line(
 
 def test_a_table_base_is_never_overwritten_or_mixed_with_other_files(table: Path, run: Run) -> None:
     done = run("solve", SMALL, "--save", str(table))
-    assert (done.returncode, "is complete already" in done.stderr) == (2, True)
+    assert (done.returncode, "was made already" in done.stderr) == (2, True)
     done = run("solve", SMALL, "--save", str(table.parent))
     assert (done.returncode, "the folder is not empty" in done.stderr) == (2, True)
     done = run("solve", "dual-direction", "--save", str(table.parent / "new"))
@@ -316,3 +383,25 @@ oracle.save_table(pp.load({SMALL!r}), Path({str(folder)!r}))
         assert (folder / each.name).read_bytes() == each.read_bytes()
         assert kept.get(each.name) in (None, os.stat(folder / each.name).st_mtime_ns)
     assert (folder / MANIFEST).read_text() == (table / MANIFEST).read_text()
+
+
+@pytest.mark.parametrize(
+    ("name", "damage", "said"),
+    [
+        ("ply-0005.codes", lambda data: data[:-1], "ply-0005.codes is not what was written"),
+        ("ply-0005.codes", lambda data: data[4:8] + data[:4] + data[8:], "ply 5 is not what was written"),
+        ("ply-0005.codes", lambda data: data[:-4] + b"\xff" * 4, "ply 5 is not what was written"),
+        ("ply-0005.values", lambda data: data[:-2], "ply 5 is not what was written"),
+        ("ply-0000.codes", lambda data: b"\0" * 4, "does not begin with the start"),
+    ],
+)
+def test_a_damaged_ply_is_not_gone_on_with(
+    name: str, damage: Callable[[bytes], bytes], said: str, table: Path
+) -> None:
+    facts = json.loads((table / MANIFEST).read_text())
+    (table / MANIFEST).write_text(
+        json.dumps({key: facts[key] for key in ("format", "game", "rules", "bits")})
+    )
+    (table / name).write_bytes(damage((table / name).read_bytes()))
+    with pytest.raises(pp.PerfectplayError, match=said):
+        save_table(pp.load(SMALL), table)

@@ -30,7 +30,7 @@ def expand(game: Game[Any], codec: Codec[Any], keys: list[bytes]) -> Expanded:
     """The moves of packed positions."""
     legal_actions, apply, unpack, named = game.legal_actions, game.apply, codec.unpack, codec.named
     counts, actions, after = array("I"), array(action_type(game)), list[bytes]()
-    flat = codec.flat
+    flat, kind = codec.flat, codec.kind
     try:
         for key in keys:  # millions of times: calls that can be left out are
             state = unpack(key)
@@ -41,7 +41,10 @@ def expand(game: Game[Any], codec: Codec[Any], keys: list[bytes]) -> Expanded:
             if legal:
                 actions.extend(legal)
                 if named:
-                    after += [dumps(tuple(apply(state, action)), FORMAT) for action in legal]
+                    reached = [apply(state, action) for action in legal]
+                    if any(type(each) is not kind for each in reached):
+                        raise UnpackableError
+                    after += [dumps(tuple(each), FORMAT) for each in reached]
                 else:
                     after += [dumps(apply(state, action), FORMAT) for action in legal]
     except ValueError as error:
@@ -134,9 +137,10 @@ def blocks(
 def main() -> None:
     """Answer blocks on standard input until there are no more."""
     signal.signal(signal.SIGINT, signal.SIG_IGN)  # whoever started this process ends it
+    answers = os.fdopen(os.dup(1), "wb")
+    os.dup2(2, 1)  # a game may print
     game = registry.load(sys.argv[1])
     codec: Codec[Any] = Codec(game.initial())
-    answers, sys.stdout = sys.stdout.buffer, sys.stderr  # a game may print
     while True:
         try:
             keys = load(sys.stdin.buffer)

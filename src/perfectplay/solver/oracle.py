@@ -4,6 +4,7 @@ import os
 from collections.abc import Callable, Hashable
 from functools import cached_property
 from importlib.util import find_spec
+from pathlib import Path
 from typing import Any, Generic, Literal, TypeVar
 
 from perfectplay.core.errors import BadParameterError, WrongTypeError
@@ -53,7 +54,9 @@ class Oracle(Generic[S]):
         self._limit = limit
         self._elsewhere: dict[S, Solution[S]] = {}
         self.counts: dict[str, int] = {}
-        """Of a table base: its positions, those stored and, on disk, bytes."""
+        """Of a game solved by rules on arrays: its positions, those stored and, on disk, bytes."""
+        self.folder: Path | None = None
+        """Of a table base on disk."""
 
     def _repr_html_(self) -> str:
         """What the game is worth and its first moves, for notebooks."""
@@ -143,7 +146,7 @@ class Oracle(Generic[S]):
     def line(self, state: S) -> tuple[Action, ...]:
         """One line of perfect play to the end; empty if it has none or its length is unknown."""
         line: list[Action] = []
-        while self.value(state).plies:
+        for _ in range(self.value(state).plies or 0):
             line.append(self.best(state)[0])
             state = self.game.apply(state, line[-1])
         return tuple(line)
@@ -293,7 +296,7 @@ def solve(
     if os.environ.get(TABLES) and _has_arrays(game):
         from perfectplay.solver.tablebase.oracle import find_table
 
-        table = find_table(game, os.environ[TABLES], limit)
+        table = find_table(game, os.environ[TABLES].split(os.pathsep), limit)
         if table is not None:
             return table
     theory = game.theory()

@@ -39,7 +39,7 @@ class Codec(Generic[S]):
 
     def __init__(self, example: S) -> None:
         kind: Any = type(example)
-        self._kind = kind
+        self.kind = kind
         self.flat: set[tuple[type, ...]] = set()
         """Types of fields that are known to fit."""
         self.named = issubclass(kind, tuple) and kind is not tuple
@@ -56,10 +56,12 @@ class Codec(Generic[S]):
 
     def fits(self, state: object) -> bool:
         """Whether a position can be packed."""
-        if type(state) is not self._kind:
+        if type(state) is not self.kind:
             return False
         if not isinstance(state, tuple):
             return _is_plain(state)
+        if self.kind.__eq__ is not tuple.__eq__ or self.kind.__hash__ is not tuple.__hash__:
+            return False  # here, positions are equal if their fields are
         kinds = tuple(map(type, state))
         # A truth value is one everywhere or nowhere.
         if self._truths != [place for place, kind in enumerate(kinds) if kind is bool]:

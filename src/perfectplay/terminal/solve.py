@@ -196,12 +196,16 @@ def _solve(
     save: Path | None = None,
 ) -> Oracle[Any]:
     """Solve a game. `memory` is in MiB; what is None depends on the machine."""
-    with waiting(f"Solving {game.spec}") as progress:
+    with waiting(f"Solving {game.title}") as progress:
         if save is not None:
             with needs("numpy", "rl"):
                 from perfectplay.solver.tablebase.oracle import save_table
 
-            return save_table(game, save, limit=limit, progress=progress)
+            try:
+                return save_table(game, save, limit=limit, progress=progress)
+            except KeyboardInterrupt:
+                click.echo(f"The same command goes on with what is in {save}.", err=True)
+                raise
         return solve(
             game,
             exact_distance=exact_distance,
@@ -217,14 +221,11 @@ def _size(oracle: Oracle[Any]) -> list[str]:
         counts = oracle.counts
         stored = counts["stored"] * (counts["positions"] > counts["stored"])
         halved = f" ({stored:,} stored: one of those equal by symmetry)" if stored else ""
-        size = (
-            f", {counts['bytes'] / counts['stored']:.1f} bytes on disk for each stored"
-            if "bytes" in counts
-            else ""
-        )
-        return [
-            f"{pluralize(counts['positions'], 'position', 'positions')}{halved}, from a table base{size}."
-        ]
+        source = "solved by rules on arrays"
+        if oracle.folder is not None:
+            size = f"{counts['bytes'] / counts['stored']:.1f} bytes for each stored"
+            source = f"from the table base in {oracle.folder}, {size}"
+        return [f"{pluralize(counts['positions'], 'position', 'positions')}{halved}, {source}."]
     if oracle.graph is None or oracle.solution is None:
         return ["Known from theory; the positions were not counted."]
     loops = "with loops" if oracle.solution.cyclic else "without loops"

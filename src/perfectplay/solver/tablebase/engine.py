@@ -130,7 +130,10 @@ class Engine(Generic[S]):
     def _forward(self, codes: Codes) -> int:
         ply = 0
         kept = self.store.get("codes", 0)
-        codes = self.store.put("codes", 0, [codes], self.dtype) if kept is None else kept
+        if kept is None:
+            kept = self.store.put("codes", 0, [codes], self.dtype)
+        if not np.array_equal(kept, codes):
+            raise PerfectplayError("a ply that was kept does not begin with the start: delete the folder")
         while len(codes):
             self._found(codes)
             ply += 1

@@ -5,6 +5,7 @@ import os
 import sys
 from collections.abc import Sequence
 from hashlib import sha256
+from itertools import count
 from pathlib import Path
 from typing import Any
 from zlib import crc32
@@ -21,7 +22,6 @@ MANIFEST = "table.json"
 FORMAT = 1
 LARGEST_MANIFEST = 1 << 20
 """Bytes."""
-MOST_PLIES = 1 << 14
 _SAMPLES, _SAMPLE = 16, 1 << 16
 """Large files are checked by so many blocks of so many bytes, so that opening them takes no time."""
 
@@ -31,6 +31,13 @@ class TableBaseError(PerfectplayError):
 
     def __init__(self, folder: Path, problem: str) -> None:
         super().__init__(f"the table base {quote(str(folder), 200)} {problem}")
+
+
+def damaged(folder: Path, problem: str) -> TableBaseError:
+    """The error about a table base whose files are not what they were."""
+    return TableBaseError(
+        folder, f"is damaged: {problem}; delete the folder, and make it again with solve --save"
+    )
 
 
 class FolderStore:
@@ -50,6 +57,8 @@ class FolderStore:
             return None
         kind = np.dtype(dtype or self.types[name])
         size = path.stat().st_size
+        if size % kind.itemsize:
+            raise damaged(self.folder, f"{path.name} is not what was written")
         return np.memmap(path, kind, "r") if size else np.zeros(0, kind)
 
     types: dict[str, Any]
@@ -76,8 +85,9 @@ def describe(game: Game[Any]) -> dict[str, Any]:
     for each in dict.fromkeys((type(game).__module__, type(rules).__module__)):
         file = getattr(sys.modules.get(each), "__file__", None)
         digest.update(Path(file).read_bytes() if file else each.encode())
-    parameters = game.spec.removeprefix(game.source or "")  # a game file may have moved
-    return {"format": FORMAT, "game": parameters, "rules": digest.hexdigest(), "bits": rules.bits}
+    # A game file may have moved.
+    spec = game.spec if game.source is None else type(game).__name__ + game.spec.removeprefix(game.source)
+    return {"format": FORMAT, "game": spec, "rules": digest.hexdigest(), "bits": rules.bits}
 
 
 def begin(folder: Path, game: Game[Any]) -> FolderStore:
@@ -85,13 +95,26 @@ def begin(folder: Path, game: Game[Any]) -> FolderStore:
     facts = describe(game)
     folder.mkdir(parents=True, exist_ok=True)
     if (folder / MANIFEST).exists():
-        if _match(folder, _read(folder), facts).get("plies") is not None:
-            raise TableBaseError(folder, "is complete already: remove it to make it again")
+        if _match(folder, read_manifest(folder), facts).get("plies") is not None:
+            raise TableBaseError(folder, "was made already: delete the folder to make it again")
     elif any(folder.iterdir()):
         raise TableBaseError(folder, "cannot be started: the folder is not empty")
     else:
         write_whole(folder / MANIFEST, json.dumps(facts))
-    return _store(folder, game)
+    store = _store(folder, game)
+    _check_kept(store, facts["bits"])
+    return store
+
+
+def _check_kept(store: FolderStore, bits: int) -> None:
+    """Raise TableBaseError if plies of a run that was killed cannot be gone on with."""
+    for ply in count():
+        codes, values = store.get("codes", ply), store.get("values", ply)
+        if codes is None:
+            return
+        sorted_codes = bool((codes[1:] > codes[:-1]).all()) and not (len(codes) and int(codes[-1]) >> bits)
+        if not sorted_codes or (values is not None and len(values) != len(codes)):
+            raise damaged(store.folder, f"ply {ply} is not what was written")
 
 
 def finish(store: FolderStore, game: Game[Any], plies: int, counts: dict[str, int]) -> None:
@@ -108,37 +131,33 @@ def finish(store: FolderStore, game: Game[Any], plies: int, counts: dict[str, in
     write_whole(store.folder / MANIFEST, json.dumps(facts, indent=1))
 
 
-def is_of(folder: Path, game: Game[Any]) -> bool:
-    """Whether a folder has a table base of a game, to go by its manifest."""
-    return bool(_read(folder).get("game") == describe(game)["game"])
-
-
 def open_plies(folder: Path, game: Game[Any]) -> tuple[list[tuple[Any, Any]], dict[str, Any]]:
     """The codes and values of each ply of a finished table base, mapped from its files, and its manifest."""
-    facts = _match(folder, _read(folder), describe(game))
+    facts = _match(folder, read_manifest(folder), describe(game))
     plies, files = facts.get("plies"), facts.get("files")
     if plies is None:
         raise TableBaseError(folder, "is not finished: solve --save goes on with it")
     counts = [facts.get(name) for name in ("positions", "stored")]
     if not isinstance(files, dict) or any(type(each) is not int or each < 0 for each in (plies, *counts)):
-        raise TableBaseError(folder, f"is damaged: {MANIFEST} lacks what it must say")
+        raise damaged(folder, f"{MANIFEST} lacks what it must say")
     store = _store(folder, game)
     found = []
-    for ply in range(min(plies, MOST_PLIES)):
+    for ply in range(plies):
         for name in ("codes", "values"):
             path = store.path(name, ply)
             if not path.is_file():
-                raise TableBaseError(folder, f"is damaged: {path.name} is missing")
+                raise damaged(folder, f"{path.name} is missing")
             if files.get(path.name) != [path.stat().st_size, _checksum(path)]:
-                raise TableBaseError(folder, f"is damaged: {path.name} is not what was written")
+                raise damaged(folder, f"{path.name} is not what was written")
         codes, values = store.get("codes", ply), store.get("values", ply)
         assert codes is not None  # both are files
         assert values is not None
         if len(codes) != len(values) or not len(codes):
-            raise TableBaseError(
-                folder, f"is damaged: ply {ply} has {len(codes)} codes and {len(values)} values"
-            )
+            raise damaged(folder, f"ply {ply} has {len(codes)} codes and {len(values)} values")
         found.append((codes, values))
+    stored = sum(len(codes) for codes, _ in found)
+    if not 0 < stored == facts["stored"] <= facts["positions"]:
+        raise damaged(folder, f"{MANIFEST} counts what is not there")
     return found, facts
 
 
@@ -150,7 +169,8 @@ def _store(folder: Path, game: Game[Any]) -> FolderStore:
     return store
 
 
-def _read(folder: Path) -> dict[str, Any]:
+def read_manifest(folder: Path) -> dict[str, Any]:
+    """What a manifest says: at least which game it is about."""
     try:
         with (folder / MANIFEST).open("rb") as file:
             text = file.read(LARGEST_MANIFEST + 1)
@@ -159,8 +179,8 @@ def _read(folder: Path) -> dict[str, Any]:
         raise TableBaseError(folder, f"cannot be read: {error.strerror}") from None
     except (ValueError, RecursionError):
         facts = None
-    if not isinstance(facts, dict):
-        raise TableBaseError(folder, f"is damaged: {MANIFEST} is no manifest")
+    if not isinstance(facts, dict) or not isinstance(facts.get("game"), str):
+        raise damaged(folder, f"{MANIFEST} is no manifest")
     return facts
 
 
@@ -168,9 +188,11 @@ def _match(folder: Path, facts: dict[str, Any], wanted: dict[str, Any]) -> dict[
     if facts.get("format") != FORMAT:
         raise TableBaseError(folder, "has a format that this version does not read")
     if facts.get("game") != wanted["game"]:
-        raise TableBaseError(folder, f"is of another game: {quote(str(facts.get('game')), 80)}")
+        raise TableBaseError(folder, f"is of another game: {quote(facts['game'], 80)}")
     if any(facts.get(name) != wanted[name] for name in wanted):
-        raise TableBaseError(folder, "was made by other rules: the files of the game have changed since")
+        raise TableBaseError(
+            folder, "was made by other rules: the files of the game have changed since; delete the folder"
+        )
     return facts
 
 

@@ -1,7 +1,8 @@
 """An oracle that answers from a table base, in memory or on disk."""
 
-import os
-from collections.abc import Hashable
+from collections.abc import Hashable, Iterable, Iterator
+from contextlib import suppress
+from operator import itemgetter
 from pathlib import Path
 from typing import Any, Literal, TypeVar
 
@@ -10,9 +11,19 @@ import numpy as np
 from perfectplay.core.errors import PerfectplayError
 from perfectplay.core.game import Action, Game
 from perfectplay.core.value import Value, best_of
-from perfectplay.solver.oracle import Oracle, Progress
+from perfectplay.core.wording import quote
+from perfectplay.solver.oracle import TABLES, Oracle, Progress
 from perfectplay.solver.tablebase.engine import Engine, MemoryStore
-from perfectplay.solver.tablebase.files import MANIFEST, begin, finish, is_of, open_plies
+from perfectplay.solver.tablebase.files import (
+    MANIFEST,
+    TableBaseError,
+    begin,
+    damaged,
+    describe,
+    finish,
+    open_plies,
+    read_manifest,
+)
 from perfectplay.solver.tablebase.worth import value_of
 
 S = TypeVar("S", bound=Hashable)
@@ -25,13 +36,18 @@ class TableOracle(Oracle[S]):
     """Knows the exact value of every position in a table base. Others are solved when they are asked for."""
 
     def __init__(
-        self, game: Game[S], plies: list[tuple[Any, Any]], counts: dict[str, int], limit: int
+        self,
+        game: Game[S],
+        plies: list[tuple[Any, Any]],
+        counts: dict[str, int],
+        limit: int,
+        folder: Path | None = None,
     ) -> None:
         super().__init__(game, None, None, limit)
         rules = game.array_rules()
         assert rules is not None  # it was solved by them
         self._rules, self._plies = rules, plies
-        self.counts = counts
+        self.counts, self.folder = counts, folder
 
     @property
     def source(self) -> Literal["graph", "theory", "table"]:
@@ -41,8 +57,8 @@ class TableOracle(Oracle[S]):
         """The two bytes of a position; None if it is not in the table base."""
         self._expect_position(state)
         code = self._rules.code(state)
-        if not 0 <= code < 1 << self._rules.bits:
-            return None
+        if not 0 <= code < 1 << self._rules.bits or self._rules.state(code) != state:
+            return None  # a position that play never reaches may share the code of another
         canonical = code
         if self._rules.images(np, np.zeros(1, np.uint64)):
             one = np.array([code], np.uint32 if self._rules.bits <= 32 else np.uint64)
@@ -61,7 +77,13 @@ class TableOracle(Oracle[S]):
         return 0 if self.worth(state) is not None else super().dead_ends(state)
 
     def best(self, state: S) -> tuple[Action, ...]:
-        return best_of(self._pairs(state))
+        best = best_of(self._pairs(state))
+        if not best and self.value(state).plies:
+            raise self._contradiction(state)
+        return best
+
+    def count_best(self, state: S) -> int:
+        return len(self.best(state))
 
     def reachable(self, state: S) -> bool | None:
         if self.worth(state) is not None:
@@ -73,7 +95,22 @@ class TableOracle(Oracle[S]):
             return super()._pairs(state)
         game, side = self.game, self.game.side_to_move(state)
         after = [(action, game.apply(state, action)) for action in game.legal_actions(state)]
-        return tuple((a, self.value(each).before(game.side_to_move(each) == side)) for a, each in after)
+        found = [(action, each, self.worth(each)) for action, each in after]
+        if any(worth is None for _, _, worth in found):
+            raise self._contradiction(state)
+        return tuple(
+            (action, value_of(worth).before(game.side_to_move(each) == side))
+            for action, each, worth in found
+            if worth is not None
+        )
+
+    def _contradiction(self, state: S) -> PerfectplayError:
+        text = quote(self.game.state_text(state), 100)
+        if self.folder is not None:
+            return damaged(
+                self.folder, f"it contradicts the rules of the game at {text}, as check-game may show"
+            )
+        return PerfectplayError(f"the rules on arrays contradict the others at {text}: check-game shows how")
 
 
 def solve_arrays(
@@ -105,19 +142,39 @@ def open_table(game: Game[S], folder: Path, limit: int = 1) -> TableOracle[S]:
     plies, facts = open_plies(folder, game)
     counts = {name: facts[name] for name in ("positions", "stored")}
     size = sum(codes.nbytes + values.nbytes for codes, values in plies)
-    return TableOracle(game, plies, {**counts, "bytes": size}, limit)
+    oracle = TableOracle(game, plies, {**counts, "bytes": size}, limit, folder)
+    if oracle.worth(game.initial()) is None:
+        raise damaged(folder, "it lacks the start")
+    return oracle
 
 
-def find_table(game: Game[S], path: str, limit: int) -> TableOracle[S] | None:
+def find_table(game: Game[S], folders: Iterable[str], limit: int) -> TableOracle[S] | None:
     """The table base of a game in a list of folders, or in folders in these; None if it is in none.
 
     Table bases of other games are passed over. A damaged one of this game is an error.
     """
-    for entry in filter(None, path.split(os.pathsep)):
-        for manifest in sorted({*Path(entry).glob(MANIFEST), *Path(entry).glob(f"*/{MANIFEST}")}):
-            if is_of(manifest.parent, game):
-                return open_table(game, manifest.parent, limit)
-    return None
+    wanted = describe(game)
+    found = [
+        (facts.get("rules") != wanted["rules"], folder)
+        for entry in filter(None, folders)
+        for folder, facts in _manifests(Path(entry))
+        if facts["game"] == wanted["game"]
+    ]
+    # One by other rules is named only if there is none by these.
+    return open_table(game, min(found, key=itemgetter(0))[1], limit) if found else None
+
+
+def _manifests(folder: Path) -> Iterator[tuple[Path, dict[str, Any]]]:
+    if not folder.is_dir():
+        raise PerfectplayError(f"{TABLES} names {quote(str(folder), 200)}, which is no folder")
+    if (folder / MANIFEST).exists():
+        yield folder, read_manifest(folder)
+        return
+    for manifest in sorted(folder.glob(f"*/{MANIFEST}")):
+        with suppress(TableBaseError):  # another program may have files of this name
+            facts = read_manifest(manifest.parent)
+            if "plies" in facts:  # it is finished
+                yield manifest.parent, facts
 
 
 def _run(game: Game[S], store: Any, limit: int | None, progress: Progress | None) -> tuple[Engine[S], int]:
