@@ -128,6 +128,22 @@ def test_values_equal_those_of_the_plain_solver_in_games_with_loops(game: TableG
     agree(game, solve_arrays(game, **MUCH))
 
 
+def test_a_tie_that_is_refuted_later_does_not_count_up_around_a_loop() -> None:
+    table = {
+        "a": {"round": "b", "down": "d"},
+        "b": {"round": "a"},
+        "d": {"draw": "tie", "win": "e"},
+        "e": {"on": "f"},
+        "f": {"on": "won"},
+    }
+    movers: dict[str, pp.Side] = {"a": 0, "b": 1, "d": 1, "e": 0, "f": 1}
+    ends: dict[str, pp.Side | None] = {"tie": None, "won": 1}
+    game = table_game(table, ends, movers, start="a", array_rules=lambda self: TableRules(self))
+    oracle = solve_arrays(game, **MUCH)
+    assert oracle.value("a").kind == "endless"
+    agree(game, oracle)
+
+
 @given(st.sets(st.integers(0, 2**40 - 1), min_size=1), st.integers(0, 34))
 def test_places_of_codes(codes: set[int], shift: int) -> None:
     found = np.array(sorted({code >> shift for code in codes}), np.uint64)

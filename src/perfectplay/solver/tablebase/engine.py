@@ -173,23 +173,28 @@ class Engine(Generic[S]):
         return self.store.put("codes", 0, [known], self.dtype)
 
     def _sweep(self, codes: Codes) -> None:
-        """Look one ply further each time, until nothing changes. A forced win or loss is final once found."""
+        """Look one ply further each time, until nothing changes: first for wins and losses, then for ties.
+
+        A tie that is met before all wins are known may be refuted later, and would count up around a loop.
+        """
         flip, keep = _tables()
         look = _Look(self, codes, np.full(len(codes), ENDLESS, np.uint16), flip, keep)
-        values = np.concatenate(
+        ends = np.concatenate(
             [np.array(ENDS, np.uint16)[self.rules.look(np, b)[0]] for b in self._blocks(codes)]
         )
-        ends = values != ENDLESS
-        for sweep in count():
-            _expect_short(sweep)
-            look.know(values)
-            undecided = np.flatnonzero(~ends & (values >= ENDLESS) & (values < TIE + (1 << 14)))
-            found = [np.zeros(0, np.uint16), *self._pool.map(look, self._blocks(codes[undecided]))]
-            new = np.concatenate(found)
-            if np.array_equal(new, values[undecided]):
-                break
-            values = values.copy()
-            values[undecided] = new
+        tied = ends == TIE + LONGEST
+        values = np.where(tied, ENDLESS, ends).astype(np.uint16)
+        for found in (np.zeros(len(codes), bool), tied):
+            values[found] = ends[found]
+            for sweep in count():
+                _expect_short(sweep)
+                look.know(values)
+                undecided = np.flatnonzero((values == ENDLESS) & ~tied)
+                parts = [np.zeros(0, np.uint16), *self._pool.map(look, self._blocks(codes[undecided]))]
+                new = np.concatenate(parts)
+                if np.array_equal(new, values[undecided]):
+                    break
+                values[undecided] = new
         self.store.put("values", 0, [values], np.uint16)
 
 
