@@ -4,6 +4,8 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import Any, ClassVar, NamedTuple
 
+from hypothesis import strategies as st
+
 from perfectplay import Cell, Control, Game, Outcome, ParseError, Side, View, other
 
 Ways = Mapping[str, str]
@@ -75,6 +77,25 @@ def table_game(
     game = kind()
     assert isinstance(game, TableGame)
     return game
+
+
+@st.composite
+def random_table_games(draw: st.DrawFn, /, least: int = 0, **declared: object) -> TableGame:
+    """Random little games with loops, ties, passes and double moves; with `least` 0, also with dead ends.
+
+    A position that is not an end has `least` moves or more.
+    """
+    names = [f"s{i}" for i in range(draw(st.integers(2, 8)))]
+    ends: dict[str, Side | None] = {}
+    table: dict[str, dict[str, str]] = {}
+    for name in names:
+        if name != "s0" and draw(st.booleans()):
+            ends[name] = draw(st.sampled_from([0, 1, None]))
+        else:
+            targets = draw(st.lists(st.sampled_from(names), min_size=least, max_size=3))
+            table[name] = {f"m{i}": target for i, target in enumerate(targets)}
+    movers: dict[str, Side] = {name: draw(st.sampled_from([0, 1])) for name in names}
+    return table_game(table, ends, movers, start="s0", **declared)
 
 
 PICK = table_game(

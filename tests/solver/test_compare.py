@@ -66,7 +66,8 @@ def test_many_moves_are_not_all_tried_for_a_difference_at_the_start(monkeypatch:
     games = ("bit-flip:bits=8", "bit-flip:bits=9")
     shown = StringIO()
     assert show_comparison(Console(None, shown), *games, turns="environment", limit=5_000, as_json=False) == 1
-    assert "after no move" in shown.getvalue()
+    assert "The games differ at the start." in shown.getvalue()
+    assert "0, 1, 2, 3, 4, 5 and" in shown.getvalue()  # not all moves are listed
     assert max(limits) < 5_000
 
 

@@ -8,13 +8,12 @@ from typing import Any
 
 import pytest
 from hypothesis import given, settings
-from hypothesis import strategies as st
 
 import perfectplay as pp
 from perfectplay.solver.graph import explore
 from perfectplay.solver.retrograde import retrograde
 from tests.conftest import ROOT, Run
-from tests.core.table_games import TableGame, table_game
+from tests.core.table_games import TableGame, random_table_games
 from tests.extras import tries
 from tests.games.rulings import FINITE, RULINGS
 
@@ -164,25 +163,8 @@ def test_a_solver_of_another_design_agrees_on_every_position(spec: str) -> None:
     assert [solution.value(i) for i in range(len(states))] == by_minimax(solution.graph.game, states)
 
 
-@st.composite
-def games(draw: st.DrawFn) -> TableGame:
-    """Random little games with loops, ties, dead ends, passes and double moves."""
-    count = draw(st.integers(2, 7))
-    names = [f"s{i}" for i in range(count)]
-    ends: dict[str, pp.Side | None] = {}
-    table: dict[str, dict[str, str]] = {}
-    for name in names:
-        if name != "s0" and draw(st.booleans()):
-            ends[name] = draw(st.sampled_from([0, 1, None]))
-        else:
-            targets = draw(st.lists(st.sampled_from(names), min_size=0, max_size=3))
-            table[name] = {f"m{i}": target for i, target in enumerate(targets)}
-    movers: dict[str, pp.Side] = {name: draw(st.sampled_from([0, 1])) for name in names}
-    return table_game(table, ends, movers, start="s0")
-
-
 @settings(max_examples=tries(400))
-@given(games())
+@given(random_table_games())
 def test_a_solver_of_another_design_agrees_on_random_games(game: TableGame) -> None:
     solution = retrograde(explore(game))
     states = solution.graph.states

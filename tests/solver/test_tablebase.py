@@ -19,6 +19,7 @@ from hypothesis import strategies as st
 import perfectplay as pp
 from perfectplay.core.value import best_of
 from perfectplay.solver.graph import explore
+from perfectplay.solver.oracle_cache import OracleCache
 from perfectplay.solver.retrograde import retrograde
 from perfectplay.solver.tablebase import engine as engines
 from perfectplay.solver.tablebase.check import broken_array_rules
@@ -26,7 +27,7 @@ from perfectplay.solver.tablebase.files import MANIFEST
 from perfectplay.solver.tablebase.oracle import open_table, save_table, solve_arrays
 from perfectplay.solver.tablebase.ranks import Ranks
 from tests.conftest import ROOT, Run
-from tests.core.table_games import TableGame, table_game
+from tests.core.table_games import TableGame, random_table_games, table_game
 from tests.extras import tries
 
 CONNECT_FOUR = str(ROOT / "examples" / "connect_four.py")
@@ -82,22 +83,6 @@ class TableRules(pp.ArrayRules[str]):
         return xp.asarray([self.game.side_to_move(name) for name in self.names])[(codes >> 35).astype(int)]
 
 
-@st.composite
-def loops(draw: st.DrawFn) -> TableGame:
-    """Random little games with loops, ties, passes and double moves, and without dead ends."""
-    names = [f"s{i}" for i in range(draw(st.integers(2, 8)))]
-    ends: dict[str, pp.Side | None] = {}
-    table: dict[str, dict[str, str]] = {}
-    for name in names:
-        if name != "s0" and draw(st.booleans()):
-            ends[name] = draw(st.sampled_from([0, 1, None]))
-        else:
-            targets = draw(st.lists(st.sampled_from(names), min_size=1, max_size=3))
-            table[name] = {f"m{i}": target for i, target in enumerate(targets)}
-    movers: dict[str, pp.Side] = {name: draw(st.sampled_from([0, 1])) for name in names}
-    return table_game(table, ends, movers, start="s0", array_rules=lambda self: TableRules(self))
-
-
 def agree(game: pp.Game[Any], oracle: pp.Oracle[Any]) -> None:
     solution = retrograde(explore(game))
     states = solution.graph.states
@@ -122,7 +107,7 @@ def test_values_equal_those_of_the_plain_solver_in_every_position(
 
 
 @settings(max_examples=tries(150))
-@given(loops())
+@given(random_table_games(least=1, array_rules=lambda self: TableRules(self)))
 def test_values_equal_those_of_the_plain_solver_in_games_with_loops(game: TableGame) -> None:
     assert broken_array_rules(game, Random(0)) is None
     agree(game, solve_arrays(game, **MUCH))
@@ -421,3 +406,22 @@ def test_a_damaged_ply_is_not_gone_on_with(
     (table / name).write_bytes(damage((table / name).read_bytes()))
     with pytest.raises(pp.PerfectplayError, match=said):
         save_table(pp.load(SMALL), table)
+
+
+@pytest.mark.parametrize("option", ["--memory=100", "--processes=2", "--exact-distance"])
+def test_options_that_saving_does_not_heed_are_refused(option: str, tmp_path: Path, run: Run) -> None:
+    done = run("solve", "bit-flip:bits=8", "--save", str(tmp_path / "new"), option)
+    assert done.returncode == 2
+    assert f"--save and {option.partition('=')[0]} exclude each other" in done.stderr.replace("\n", " ")
+    assert not (tmp_path / "new").exists()
+
+
+def test_the_cache_counts_the_positions_of_a_table_in_memory(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(
+        "perfectplay.solver.oracle_cache.solve", lambda game, limit: solve_arrays(game, **MUCH)
+    )
+    games = [pp.load(f"bit-flip:bits={bits}") for bits in (16, 17)]
+    cache = OracleCache(most=3000)
+    stored = [cache(game).counts["stored"] for game in games]
+    assert max(stored) < 3000 < sum(stored)
+    assert [game in cache for game in games] == [False, True]

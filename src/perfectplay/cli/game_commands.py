@@ -146,6 +146,7 @@ SOLVING = (
         ),
         *BOUNDS,
         JSON,
+        excludes={"save": "exact_distance memory processes"},
         help="""Say who wins GAME under perfect play.
 
         It also says in how many plies (moves of either side), and what each first move is worth.

@@ -30,9 +30,10 @@ class Comparison(NamedTuple):
             return f"{names[0]} and {names[1]} are the same game, whatever their moves are called."
         if self.same is None:
             return f"No difference within {pluralize(self.plies, 'move', 'moves')}; there are more positions."
-        said = [f"The games differ after {pluralize(self.plies, 'move', 'moves')}."]
+        where = f"after {pluralize(self.plies, 'move', 'moves')}" if self.plies else "at the start"
+        said = [f"The games differ {where}."]
         for name, line, found in zip(names, self.lines, self.found, strict=True):
-            said.append(f"{name}: after {', '.join(line) or 'no move'}, {found}.")
+            said.append(f"{name}: after {', '.join(line)}, {found}." if line else f"{name}: {found}.")
         return "\n".join(said)
 
 
@@ -140,7 +141,8 @@ def _describe(graph: Graph[Any], number: int) -> str:
     moves = [game.action_text(state, action) for action, _ in _moves(graph, number)]
     if not moves:
         return "there is no legal move, and the game is not over"
-    shown = ", ".join(moves[:MOST_MOVES]) + (", ..." if len(moves) > MOST_MOVES else "")
+    more = f" and {len(moves) - MOST_MOVES} more" if len(moves) > MOST_MOVES else ""
+    shown = ", ".join(moves[:MOST_MOVES]) + more
     return (
         f"{game.side_names[game.side_to_move(state)]} has {pluralize(len(moves), 'move', 'moves')}: {shown}"
     )

@@ -81,4 +81,6 @@ oracle_for = OracleCache()
 
 
 def _positions(oracle: Oracle[Any]) -> int:
-    return max(LEAST_COUNTED, 0 if oracle.graph is None else len(oracle.graph.states))
+    """How many positions an oracle keeps in memory; a table base on disk keeps none."""
+    stored = 0 if oracle.folder is not None else oracle.counts.get("stored", 0)
+    return max(LEAST_COUNTED, stored if oracle.graph is None else len(oracle.graph.states))
