@@ -27,7 +27,7 @@ PYTHON_IS_NEW = $(PYTHON) -c 'import sys; sys.exit(sys.version_info < (3, 11))' 
 NODE_IS_NEW := const [major, minor] = process.versions.node.split('.'); process.exit(major * 100 + Number(minor) < 1819 ? 1 : 0)
 UV_COMPILE := $(BIN)/uv pip compile --universal --python-version 3.11 --generate-hashes --no-header --quiet
 
-.PHONY: play serve test check check-js pytest wheel-test test-firefox test-packages bench bench-foreign bench-site bench-solve bench-peers bench-web bench-web-peer study-gg-bench example-sb3 mutants site site-serve golden screenshots requirements clean
+.PHONY: play serve test check check-js pytest wheel-test test-firefox test-packages bench bench-foreign bench-site bench-solve bench-peers bench-web bench-web-peer study-gg-bench study-learning example-sb3 mutants site site-serve golden screenshots requirements clean
 
 play: $(VENV)/play.done
 	@if [ -t 0 ] && [ -t 1 ]; then $(BIN)/perfectplay; else $(BIN)/perfectplay demo; fi
@@ -72,9 +72,10 @@ test-firefox:
 	.venv-firefox/bin/python -m pytest tests/web/pages/firefox_games.py
 
 # Each package beside ours has its own environment, because their pins and ours exclude each other; it is tested as the wheel that
-# others install. A gigabyte in all.
-test-packages:
+# others install. A gigabyte in all. Then all hosts are compared, game by game.
+test-packages: $(VENV)/all.done
 	@$(MAKE) --no-print-directory --jobs=2 test-package-openenv test-package-verifiers
+	PERFECTPLAY_PACKAGES=1 $(BIN)/python -m pytest tests/evals/test_every_host.py
 
 test-package-%: .venv-%/done
 	PYTHONPATH=$(CURDIR) .venv-$*/bin/python -m pytest -q -o addopts= -p no:cacheprovider --rootdir packages/perfectplay-$* \
@@ -112,6 +113,10 @@ bench-foreign: $(VENV)/test.done
 study-gg-bench: $(VENV)/test.done
 	@test -n "$(GG_BENCH)" || { echo "GG_BENCH is the folder of a copy: make study-gg-bench GG_BENCH=../gg-bench"; exit 2; }
 	$(BIN)/python -m studies.gg_bench $(GG_BENCH) $(STUDY)
+
+# All learners on all games, with exact curves; STUDY has options, as in: STUDY='--processes 8'. A run that was stopped continues.
+study-learning: $(VENV)/all.done
+	$(BIN)/python -m studies.learning build/learning --gather $(STUDY)
 
 # Trains an agent of stable-baselines3 and says how far it is from perfect play.
 example-sb3: .venv-sb3/done

@@ -2,7 +2,7 @@
 
 import sys
 
-from bench import evaluating, fullscreen, playing, report, solving, startup, stepping
+from bench import evaluating, fullscreen, learning, playing, report, solving, startup, stepping
 
 
 def main() -> int:
@@ -13,6 +13,7 @@ def main() -> int:
         *stepping.rows(),
         *solving.rows(),
         *evaluating.rows(),
+        *learning.rows(),
     ]
     return report(rows)
 

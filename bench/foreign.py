@@ -13,7 +13,7 @@ from random import Random
 from statistics import median
 from tempfile import TemporaryDirectory
 
-from perfectplay.foreign.collection import audit_collection, expand_names, use_pool
+from perfectplay.foreign.collections.collection import audit_collection, expand_names, use_pool
 from perfectplay.foreign.explore import explore
 from perfectplay.foreign.findings import CODES
 from perfectplay.foreign.load import environment, find_needed_files
@@ -21,7 +21,8 @@ from perfectplay.foreign.probe import Probe
 from perfectplay.foreign.records import AuditRecord
 from perfectplay.foreign.sandbox.client import Server
 from perfectplay.foreign.sandbox.layers import confine
-from perfectplay.foreign.sandbox.request import MEMORY, AuditOptions, JobRequest
+from perfectplay.foreign.sandbox.limits import MEMORY
+from perfectplay.foreign.sandbox.request import AuditOptions, JobRequest
 
 WORKERS, FRESH, STARTS = 2, 5, 30
 COMPARED, COMPARED_MOVES = 60, 5_000

@@ -1,5 +1,9 @@
-"""Large games, solved by their rules on arrays, and a plain game file: `make bench-solve`."""
+"""Large games, solved by their rules on arrays, and a plain game file: `make bench-solve`.
 
+With `--on jax`, what needs an accelerator with 60 GiB: `python -m bench.large --on jax`.
+"""
+
+import argparse
 import os
 import subprocess
 import sys
@@ -10,8 +14,8 @@ from bench import Row, report
 CONNECT_FOUR = Path(__file__).resolve().parents[1] / "examples" / "connect_four.py"
 FIVE = 69_763_700
 """Positions of Connect Four on 5 x 5, as John Tromp counted them."""
-FIBONACCI = 39_088_169
-"""Positions of Bit Flip with 36 bits: rows without two neighbors that are both 1."""
+SIX = 2_818_972_642
+"""Those on 6 x 5."""
 ARRAYS = """
 import resource, sys, time
 import perfectplay as pp
@@ -33,7 +37,10 @@ from perfectplay.solver.tablebase.worth import WIN
 game = pp.load(f"bit-flip:bits={sys.argv[1]}")
 store = MemoryStore()
 rules = game.array_rules()
-rules.images = lambda xp, codes: ()  # every position is compared, not one of two mirror images
+if sys.argv[2] == "jax":
+    from perfectplay.solver.tablebase.jax_engine import JaxEngine as Engine
+else:
+    rules.images = lambda xp, codes: ()  # every position is compared, not one of two mirror images
 engine = Engine(rules, store)
 values = np.array([grundy(length) for length in range(game.bits + 1)], np.uint8)
 wrong = 0
@@ -49,6 +56,21 @@ for ply in range(engine.solve(game.initial())):
         total ^= values[run]
         wrong += int(((found >= WIN) != (total != 0)).sum())
 print(engine.positions, engine.stored, wrong)
+"""
+TWICE = """
+import sys, time
+import perfectplay as pp
+from perfectplay.solver.tablebase.engine import MemoryStore
+from perfectplay.solver.tablebase.jax_engine import JaxEngine
+from perfectplay.solver.tablebase.worth import value_of
+game = pp.load(sys.argv[1])
+for run in range(2):
+    store = MemoryStore()
+    engine = JaxEngine(game.array_rules(), store)
+    start = time.perf_counter()
+    engine.solve(game.initial())
+    seconds = time.perf_counter() - start
+    print(seconds, engine.positions, value_of(int(store.get("values", 0)[0])).kind)
 """
 PLAIN = """
 import resource, sys, time
@@ -66,7 +88,24 @@ print(seconds, used / count, count)
 
 
 def rows() -> list[Row]:
-    return [*_plain_rows(), *_five_rows(), _theory_row()]
+    return [*_plain_rows(), *_five_rows(), _theory_row(36, _rows_of(36))]
+
+
+def jax_rows(columns: int, bits: int) -> list[Row]:
+    """Connect Four with five rows, twice in a process, and Bit Flip, with JAX. Bounds are for the largest."""
+    game, wanted = f"{CONNECT_FOUR}:columns={columns},rows=5", {4: 1_706_255, 5: FIVE, 6: SIX}[columns]
+    answers = _run(TWICE, game)
+    for count, kind in (answers[1:3], answers[4:6]):
+        if (int(count), kind) != (wanted, "tie"):
+            raise RuntimeError(f"{game} is a tie of {wanted:,} positions, not a {kind} of {int(count):,}")
+    found = []
+    for run, seconds in zip(("first", "second"), map(float, answers[::3]), strict=True):
+        rate, bound = wanted / seconds, run == "second" and columns == 6
+        what = f"Connect Four {columns} x 5, JAX, {run} run"
+        required = "at least 150M" if bound else "reported"
+        right = not bound or rate >= 150e6
+        found.append(Row(what, f"{rate / 1e6:.1f}M positions/s", required, right, f"{seconds:.2f} s"))
+    return [*found, _theory_row(bits, _rows_of(bits), "jax")]
 
 
 def _plain_rows() -> list[Row]:
@@ -103,11 +142,19 @@ def _five_rows() -> list[Row]:
     ]
 
 
-def _theory_row() -> Row:
-    positions, stored, wrong = map(int, _run(THEORY, "36"))
-    right = (positions, wrong) == (FIBONACCI, 0)
-    what = "Bit Flip with 36 bits: values unlike the theory's"
+def _theory_row(bits: int, wanted: int, on: str = "numpy") -> Row:
+    positions, stored, wrong = map(int, _run(THEORY, str(bits), on))
+    right = (positions, wrong) == (wanted, 0)
+    what = f"Bit Flip with {bits} bits: values unlike the theory's"
     return Row(what, str(wrong), "none", right, f"{positions:,} positions, {stored:,} stored")
+
+
+def _rows_of(bits: int) -> int:
+    """Positions of Bit Flip: rows without two neighbors that are both 1, a Fibonacci number."""
+    ending_in_one, all_of_them = 0, 1
+    for _ in range(bits):
+        ending_in_one, all_of_them = all_of_them - ending_in_one, 2 * all_of_them - ending_in_one
+    return all_of_them
 
 
 def _run(code: str, *arguments: str) -> list[str]:
@@ -116,5 +163,14 @@ def _run(code: str, *arguments: str) -> list[str]:
     return subprocess.run(command, capture_output=True, text=True, check=True).stdout.split()
 
 
+def main() -> int:
+    parser = argparse.ArgumentParser(prog="python -m bench.large", description=__doc__)
+    parser.add_argument("--on", choices=("numpy", "jax"), default="numpy")
+    parser.add_argument("--columns", type=int, choices=(4, 5, 6), default=6, help="of Connect Four, with JAX")
+    parser.add_argument("--bits", type=int, default=45, help="of Bit Flip, with JAX")
+    options = parser.parse_args()
+    return report(jax_rows(options.columns, options.bits) if options.on == "jax" else rows())
+
+
 if __name__ == "__main__":
-    sys.exit(report(rows()))
+    sys.exit(main())

@@ -10,6 +10,7 @@ from perfectplay import (
     ArrayRules,
     Cell,
     Control,
+    Dialogue,
     Game,
     Outcome,
     ParseError,
@@ -124,11 +125,26 @@ class ConnectFour(Game[State]):
 
     def _cell(self, squares: str, column: int, row: int, legal: tuple[int, ...]) -> Cell:
         square = squares[column * self.rows + row]
-        return Cell("", () if square == "." else (square,), column if column in legal else None)
+        return Cell(str(column + 1), () if square == "." else (square,), column if column in legal else None)
+
+    def dialogue(self) -> "ConnectFourDialogue":
+        return ConnectFourDialogue(self)
 
     def array_rules(self) -> "ConnectFourOnArrays | None":
         rules = ConnectFourOnArrays(self)
         return rules if rules.bits <= 64 else None
+
+
+class ConnectFourDialogue(Dialogue[State]):
+    """The words of any game, and a board with the numbers of its columns above."""
+
+    def board(self, state: State) -> tuple[str, ...]:
+        rows = self.game.view(state).rows
+        lines = [
+            [cell.label for cell in rows[0]],
+            *(["".join(cell.pieces) or "." for cell in row] for row in rows),
+        ]
+        return tuple(" ".join(text.ljust(len(rows[0][-1].label)) for text in line).rstrip() for line in lines)
 
 
 class ConnectFourOnArrays(ArrayRules[State]):

@@ -15,7 +15,7 @@ import time
 from typing import Any
 
 import perfectplay as pp
-from perfectplay.core.wording import make_printable
+from perfectplay.core.formatting import make_printable
 from perfectplay.online.client import Connection, OnlineError, Server, UnreachableError, read_link
 from perfectplay.players.base import ComputerPlayer
 from perfectplay.players.registry import load_player

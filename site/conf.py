@@ -74,6 +74,13 @@ html_theme_options = {  # the colors of the web pages
 }
 html_static_path = ["static"]
 html_css_files = ["site.css"]
+html_sidebars = {
+    "**": [
+        f"sidebar/{part}.html"
+        for part in ("brand", "search", "scroll-start", "doors", "navigation", "scroll-end")
+    ]
+}
+html_search_scorer = str(Path(__file__).with_name("scorer.js"))
 html_js_files = [("site.js", {"type": "module"})]
 templates_path = ["templates"]
 html_copy_source = False
@@ -98,7 +105,25 @@ def _sitemap(app: Any, problem: Exception | None) -> None:
         Path(app.outdir, "sitemap.xml").write_text(text, "utf-8")
 
 
+sidebars: dict[object, str] = {}
+
+
+def _share_sidebars(app: Any, page: str, _template: str, context: dict[str, Any], _tree: object) -> None:
+    """Pages that no list of contents names share the sidebar of their folder: making each would be slow."""
+    toctree = context.get("toctree")
+
+    def shared(**options: object) -> str:
+        key = (page.rpartition("/")[0], *sorted(options.items()))
+        if key not in sidebars:
+            sidebars[key] = toctree(**options)
+        return sidebars[key]
+
+    if toctree and "orphan" in app.env.metadata.get(page, {}):
+        context["toctree"] = shared
+
+
 def setup(app: Any) -> None:
     """Called by Sphinx."""
+    app.connect("html-page-context", _share_sidebars, priority=400)  # before the theme asks for it
     app.connect("autodoc-process-docstring", _without_numbers)
     app.connect("build-finished", _sitemap)

@@ -26,8 +26,8 @@ COMMAND = (
     "perfectplay.saves",
     "perfectplay.terminal.line.line_mode",
     "perfectplay.terminal.play",
-    "perfectplay.terminal.show",
-    "perfectplay.terminal.solve",
+    "perfectplay.terminal.commands.show",
+    "perfectplay.terminal.commands.solve",
     "rich.markdown",
 )
 """What many commands import. A server imports much more, and forks from a process of its own."""

@@ -9,7 +9,13 @@ import pytest
 
 from tests.conftest import ROOT
 
-FOLDERS = {"bench": ROOT, "tests": ROOT, "tools": ROOT, "perfectplay": ROOT / "src"}
+FOLDERS = {
+    "bench": ROOT,
+    "tests": ROOT,
+    "tools": ROOT,
+    "perfectplay": ROOT / "src",
+    "tab": ROOT / "site" / "python",
+}
 """Where the modules of this project are."""
 REQUIREMENTS = {
     "bench": ["bench"],

@@ -9,6 +9,7 @@ import shlex
 import shutil
 import subprocess
 import sys
+from importlib.util import find_spec
 from pathlib import Path
 
 import click
@@ -17,8 +18,10 @@ from click.testing import CliRunner
 
 import perfectplay as pp
 from perfectplay.cli import cli
+from perfectplay.cli import limits as cli_limits
 from perfectplay.cli.app import GROUPS, NEEDED, main
 from perfectplay.cli.options import Command, GameSpec, PlayerSpec
+from perfectplay.core import limits as core_limits
 from perfectplay.core.errors import install_command
 from perfectplay.terminal.console import Console
 from perfectplay.terminal.line.demo import demo
@@ -250,6 +253,10 @@ def test_help_starts_light() -> None:
     assert done.stdout.splitlines()[-1] == "[]"
 
 
+def test_what_help_says_of_limits_is_what_holds() -> None:
+    assert cli_limits.MOST_SOLVED == core_limits.MOST_SOLVED  # help does not load the core
+
+
 def test_a_game_starts_without_what_it_does_not_need() -> None:
     code = (
         "import sys, perfectplay.cli as c\n"
@@ -331,7 +338,7 @@ def test_the_menu_leads_into_a_game() -> None:
         screen = terminal.until_end()
         assert terminal.child.exitstatus == 0
     assert '"9" is not a choice here: type a number from 1 to 5, p or q.' in screen
-    assert '"chess" is not a choice here: type a number from 1 to 6.' in screen
+    assert '"chess" is not a choice here: type a number from 1 to 7.' in screen
     assert "level:11: must be a whole number from 1 to 10" in screen
     assert "bits=x: must be a whole number, at least 1" in screen
     assert "bits: how many bits the row has (a whole number, at least 1; default 10)" in screen
@@ -384,9 +391,9 @@ def test_the_menu_lists_options_one_below_the_other() -> None:
 def test_the_menu_offers_the_computer_first() -> None:
     said = in_the_menu("bit-flip", "", "3", "", "", "")
     assert "  1. level: " in said
-    assert "  6. human: another person at this keyboard\n" in said
+    assert "  7. human: another person at this keyboard\n" in said
     assert "You are Player 1, the computer (level 3) is Player 2; Player 1 goes first." in said
-    assert "Person 2 is Player 1" in in_the_menu("race-to-the-center", "6", "2", "", "")
+    assert "Person 2 is Player 1" in in_the_menu("race-to-the-center", "7", "2", "", "")
 
 
 def test_the_menu_answers_help_at_every_question() -> None:
@@ -618,9 +625,19 @@ def test_a_number_that_is_none_is_refused_in_plain_words(run: Run) -> None:
 def test_arena_offers_only_players_that_it_takes(run: Run) -> None:
     refused = run("arena", "nobody").stderr
     assert refused.endswith(
-        'unknown player "nobody"; choose from: level, mcts, perfect, program, random, search\n'
+        'unknown player "nobody"; choose from: learned, level, mcts, perfect, program, random, search\n'
     )
     assert "choose from: human, " in run("play", "bit-flip", "--p2", "nobody").stderr
+
+
+def test_the_columns_of_connect_four_have_numbers(run: Run) -> None:
+    connect_four = str(ROOT / "examples" / "connect_four.py")
+    played = run(
+        "play", f"{connect_four}:columns=10,rows=2", "--p1", "human", "--p2", "human", typed="10\n"
+    ).stdout
+    numbers = "1  2  3  4  5  6  7  8  9  10"
+    assert played.count(numbers) == 2
+    assert f"{numbers}\n{'.  ' * 9}.\n{'.  ' * 9}X\n" in played
 
 
 def test_the_rules_of_a_game_file_are_what_it_says_of_itself(run: Run) -> None:
@@ -810,3 +827,23 @@ def test_a_game_file_is_explained_without_docstrings(tmp_path: Path) -> None:
     ]
     assert said[0] == said[1]
     assert "Three of your own in a row" in said[0]
+
+
+@pytest.mark.parametrize("end", ["svg", "png", "txt"])
+def test_a_replay_draws_the_last_position(run: Run, tmp_path: Path, end: str) -> None:
+    picture = tmp_path / f"end.{end}"
+    done = run("replay", "bit-flip:bits=5", "--moves", "2, 0, 4", "--picture", str(picture))
+    if end == "txt":
+        assert (done.returncode, picture.exists()) == (2, False)
+        assert "ends in .svg or .png" in done.stderr
+        return
+    if end == "png" and find_spec("PIL") is None:
+        assert (done.returncode, picture.exists()) == (2, False)
+        return
+    drawn = picture.read_bytes()
+    assert drawn.startswith(b"<svg" if end == "svg" else b"\x89PNG")
+    assert end == "png" or b">Bit Flip: Player 1 wins" in drawn.partition(b"<text")[2]
+    assert (
+        "--force replaces it" in run("replay", "bit-flip", "--moves", "2", "--picture", str(picture)).stderr
+    )
+    assert picture.read_bytes() == drawn

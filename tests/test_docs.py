@@ -23,10 +23,13 @@ from tests.terminal.terminals import drawn
 from tools import environments, foreign_table, module_map, options_table
 from tools.mutants import read_explained
 from tools.public_api import names_of, public_names
+from tools.solving_picture import PICTURE, draw
 
 ALL_PAGES = [*sorted(ROOT.glob("*.md")), *sorted((ROOT / "docs").glob("*.md"))]
 SITE_PAGES = sorted((ROOT / "site").glob("*.md"))
 """The pages that only the site has."""
+MATHEMATICS = sorted((ROOT / "src").glob("perfectplay/games/*/mathematics.md"))
+"""Why each game is worth what it is, as the page of the game on the site says."""
 PAGES = [page for page in ALL_PAGES if not left_out(page.relative_to(ROOT))]
 ADD_A_GAME = ROOT / "docs" / "add-a-game.md"
 EXAMPLE = ROOT / "examples" / "tic_tac_toe.py"
@@ -38,7 +41,9 @@ def blocks(page: Path, language: str) -> list[str]:
     return re.findall(rf"^```{language}\n(.*?)^```$", page.read_text("utf-8"), re.DOTALL | re.MULTILINE)
 
 
-@pytest.mark.parametrize("page", [*PAGES, *SITE_PAGES], ids=lambda page: page.name)
+@pytest.mark.parametrize(
+    "page", [*PAGES, *SITE_PAGES, *MATHEMATICS], ids=lambda page: f"{page.parent.name}/{page.name}"
+)
 def test_python_sessions_in_the_docs_are_true(
     page: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
@@ -67,7 +72,8 @@ GENERATED = {"crosstable.md", "modules.md"}
 """Pages that programs write."""
 HAND_WRITTEN = [page for page in ALL_PAGES if page.parent == ROOT / "docs" and page.name not in GENERATED]
 TABLES = re.compile(
-    f"{options_table.TABLE.pattern}|{foreign_table.TABLE.pattern}|{environments.START}.*?{environments.END}",
+    f"{options_table.TABLE.pattern}|{foreign_table.TABLE.pattern}|{environments.START}.*?{environments.END}"
+    "|<!-- results -->.*?<!-- end -->",
     re.MULTILINE | re.DOTALL,
 )
 """The generated tables on the other pages."""
@@ -321,3 +327,7 @@ def test_unnoticed_changes_are_explained_of_functions_that_exist() -> None:
             body = found.body
         assert name in {node.name for node in body if isinstance(node, ast.FunctionDef)}, (file, function)
     assert len(places) > 30
+
+
+def test_the_picture_of_large_games_shows_its_numbers() -> None:
+    assert PICTURE.read_text("utf-8") == draw()

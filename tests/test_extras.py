@@ -63,7 +63,7 @@ def test_without_extras_everything_else_is_collected_and_a_line_names_what_is_no
 
 def test_what_a_newcomer_tests_needs_no_other_extra() -> None:
     hidden = [name for extra, names in INSTALLED.items() if extra not in ("tui", "web") for name in names]
-    done = collected((*hidden, "axe_playwright_python"), "tests/browser", "tests/web")
+    done = collected((*hidden, "axe_playwright_python"), "tests/tab", "tests/web")
     assert done.returncode == 0, done.stdout
     assert "tests/web/test_table.py::" in done.stdout
 

@@ -14,7 +14,6 @@ import pytest
 
 import perfectplay as pp
 from perfectplay import saves
-from perfectplay.browser.bridge import answer
 from perfectplay.core.errors import PerfectplayError
 from perfectplay.evals.files import read_samples, save
 from perfectplay.evals.mcp_tools import GameTools
@@ -23,15 +22,16 @@ from perfectplay.evals.play import replay_answers
 from perfectplay.evals.report import report, report_text
 from perfectplay.evals.samples import Sample, game_sample, replay_sample
 from perfectplay.evals.setup import Setup
+from perfectplay.terminal.commands.show import show_replay
+from perfectplay.terminal.commands.solve import show_analysis
 from perfectplay.terminal.console import Console
 from perfectplay.terminal.saved_games import describe, read_series
-from perfectplay.terminal.show import show_replay
-from perfectplay.terminal.solve import show_analysis
 from perfectplay.validation import validate_game, validate_player
+from tab.bridge import answer
 from tests.conftest import ROOT
 from tests.evals.agents import change
 
-SRC = ROOT / "src" / "perfectplay"
+SOURCES = (ROOT / "src" / "perfectplay", ROOT / "site" / "python")
 
 
 class Hostile(NamedTuple):
@@ -178,14 +178,15 @@ def ask_the_tab(folder: Path, hostile: Hostile) -> None:
             ("tables.record", {"table": each, "number": 1}),
             ("study.played", {"table": each, "number": 1, "ply": 0}),
             ("study.hint", {"table": each}),
+            ("study.journal", {"table": each, "number": 1, "day": "2026-01-01"}),
         ]
     new = {"table_id": "n", "seed": 1, "number": 1, "ply": 0}
     requests.append(("tables.play_on", {**new, "table": table, "level": hostile.opponent}))
     for ask, given in requests:
         reply = json.loads(answer(json.dumps({"id": 1, "ask": ask, "with": given})))
         assert "answer" in reply or "text" in reply["problem"]
-    from perfectplay.browser import puzzles, study
-    from perfectplay.browser import tables as played
+    from tab import puzzles, study
+    from tab import tables as played
 
     known = {
         f"{module}.{name}"
@@ -293,8 +294,6 @@ TYPED = """
     audit.case
     audit.readings
     audit.sweep
-    browser.game_file
-    browser.stored
     cli.mcp
     evals.arena
     evals.inspect_tasks
@@ -306,10 +305,15 @@ TYPED = """
     players.program.check
     simulate.arguments
     strength.crosstable
+    tab.game_file
+    tab.stored
     tables.validation
-    terminal.arena
-    terminal.audit
-    terminal.compare
+    terminal.commands.arena
+    terminal.commands.audit
+    terminal.commands.compare
+    terminal.commands.show
+    terminal.commands.solve
+    terminal.commands.train
     terminal.fullscreen.opening
     terminal.fullscreen.screens.home
     terminal.fullscreen.screens.set_up
@@ -318,9 +322,8 @@ TYPED = """
     terminal.line.demo
     terminal.line.menu
     terminal.play
+    terminal.preferences
     terminal.saved_games
-    terminal.show
-    terminal.solve
     validation
     workers.worker
 """
@@ -332,13 +335,13 @@ def test_only_known_modules_load_whatever_a_spec_names() -> None:
     games = {"load", "load_any", "load_bounded", "load_environment"}
     loaders = games | {"load_player", "load_players", "load_computer"}
     found = set()
-    for path in SRC.rglob("*.py"):
+    for source, path in ((each, path) for each in SOURCES for path in each.rglob("*.py")):
         for node in ast.walk(ast.parse(path.read_text("utf-8"))):
             registry = isinstance(node, ast.ImportFrom) and str(node.module).endswith(
                 (".registry", ".environment_game")
             )
             if registry and loaders & {each.name for each in node.names}:  # type: ignore[attr-defined]
-                found.add(".".join(path.relative_to(SRC).with_suffix("").parts))
+                found.add(".".join(path.relative_to(source).with_suffix("").parts))
     assert sorted(found) == TYPED.split()
 
 
@@ -365,6 +368,7 @@ def test_a_game_is_refused_in_one_line(spec: object, says: str) -> None:
         (3, "expected a spec"),
         ("human", "not a computer player"),
         ("x", "unknown player"),
+        ("learned:policy.json", "would read a file"),
         ("mcts:simulations=10001", "at most 10,000 here"),
         ("search:depth=7", "at most 6 here"),
     ],

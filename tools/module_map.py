@@ -5,7 +5,7 @@ from pathlib import Path
 
 from tools import ROOT
 
-PACKAGE = ROOT / "src" / "perfectplay"
+PACKAGE, TAB = ROOT / "src" / "perfectplay", ROOT / "site" / "python" / "tab"
 PAGE = ROOT / "docs" / "modules.md"
 HEAD = """# The map of modules
 
@@ -16,12 +16,13 @@ After this page you can find the module to change. It lists every module with th
 
 def page() -> str:
     """The page as it should be."""
-    folders = sorted({file.parent for file in PACKAGE.rglob("*.py")})
+    folders = [*sorted({file.parent for file in PACKAGE.rglob("*.py")}), TAB]
     return "\n".join([HEAD, *(_section(folder) for folder in folders)])
 
 
 def _section(folder: Path) -> str:
-    name = "/".join(folder.relative_to(PACKAGE.parent).parts)
+    home = PACKAGE.parent if folder.is_relative_to(PACKAGE) else ROOT
+    name = folder.relative_to(home).as_posix()
     about = summarize(folder / "__init__.py")
     rows = [
         f"| `{file.name}` | {summarize(file)} |" for file in sorted(folder.glob("*.py")) if summarize(file)

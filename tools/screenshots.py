@@ -48,6 +48,7 @@ def _take_all(browser: Browser, server: Server) -> None:
     expect(cora.page.locator(".picture a")).to_have_count(2)
     expect(cora.page.locator("#seats a")).to_have_count(1)
     expect(cora.page.locator("#open a")).to_have_count(1)
+    expect(cora.page.locator("#puzzle-list a")).not_to_have_count(0)
     _take(cora, "home", whole=True)
     gil = Person(browser, server.address, "Gil", viewport=PHONE)
     gil.page.goto("/")

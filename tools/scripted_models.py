@@ -2,9 +2,13 @@
 
 python3 -m tools.scripted_models logs random level:5 perfect
 perfectplay leaderboard logs
+
+With SEED_FILE=PATH in front, they answer the questions of that held-out seed.
 """
 
+import os
 import sys
+from pathlib import Path
 from random import Random
 from typing import Any
 
@@ -13,7 +17,7 @@ from inspect_ai.model import Model, ModelOutput, ModelUsage, get_model
 
 from perfectplay.evals.disguise import disguise_game
 from perfectplay.evals.questions import list_choices, solve_question
-from perfectplay.evals.suite.questions import SuiteQuestion, draw_suite
+from perfectplay.evals.suite.questions import PUBLIC_SEED, SuiteQuestion, draw_suite, read_seed_file
 from perfectplay.players.registry import load_computer
 
 
@@ -29,9 +33,10 @@ def answer(asked: SuiteQuestion, player: str, rng: Random) -> str:
     return f"Answer: {choices[list_choices(asked.item, game.side_names).index(solve_question(asked.item))]}"
 
 
-def script(player: str) -> Model:
+def script(player: str, seed_file: str = "") -> Model:
     """A player as a model that sees only the text of a question."""
-    asked = {each.text: each for each in draw_suite().values()}
+    seed = read_seed_file(Path(seed_file)) if seed_file else PUBLIC_SEED
+    asked = {each.text: each for each in draw_suite(seed).values()}
 
     def outputs(messages: list[Any], *_: object) -> ModelOutput:
         text = messages[-1].text
@@ -47,8 +52,11 @@ def script(player: str) -> Model:
 
 def main(folder: str = "logs", *players: str) -> None:
     """Write a log for each player."""
+    seed_file = os.environ.get("SEED_FILE", "")
     for player in players or ("random", "level:3", "level:5", "level:7", "perfect"):
-        inspect_eval("perfectplay/suite", model=script(player), log_dir=folder, display="plain")
+        options = {"seed_file": seed_file} if seed_file else {}
+        model = script(player, seed_file)
+        inspect_eval("perfectplay/suite", model=model, task_args=options, log_dir=folder, display="plain")
 
 
 if __name__ == "__main__":

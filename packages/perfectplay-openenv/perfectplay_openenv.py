@@ -18,7 +18,6 @@ from openenv.core.env_server.types import Action, Observation, State
 from pydantic import Field
 
 from perfectplay.core.errors import BadParameterError, PerfectplayError, UnknownParameterError
-from perfectplay.evals.limits import MOST_TEXT
 from perfectplay.evals.play import Play, begin_from_data
 
 __version__ = "0.1.0"
@@ -27,15 +26,17 @@ OPTIONS = ("game", "opponent", "seat", "number", "attempts", "moves", "disguise"
 
 
 class GameAction(Action):
-    """A whole answer. Its last line of the form `Move: ...` is the move."""
+    """A whole answer. Its last line of the form `Move: ...` is the move. With a turn, it may come twice."""
 
-    text: str = Field(max_length=MOST_TEXT)
+    text: str
+    turn: int | None = None
 
 
 class GameObservation(Observation):
     """The next question or, once the game is over, its result."""
 
     question: str | None = None
+    turn: int | None = None
     result: str | None = None
     rates: dict[str, float] = Field(default_factory=dict)
     """Shares of readable and legal answers and of kept decisions, and points, once the game is over."""
@@ -73,29 +74,27 @@ class GameEnvironment(Environment[GameAction, GameObservation, GameState]):
         return self._observe()
 
     def step(self, action: GameAction, timeout_s: float | None = None, **others: object) -> GameObservation:
-        """Answer the question. After the end of a game, nothing changes."""
+        """Answer the question."""
         if self._play is None:
             self.reset()
-        if self._play is not None and self._play.question is not None:
-            self._play.answer(action.text)
+        assert self._play is not None
+        self._play.answer(action.text, action.turn)
         return self._observe()
 
     @property
     def state(self) -> GameState:
         if self._play is None:
             return GameState(episode_id=self._episode)
-        counts, setup = asdict(self._play.counts), asdict(self._play.setup)
-        steps = len(self._play.texts)
-        return GameState(episode_id=self._episode, step_count=steps, setup=setup, counts=counts)
+        about = {"setup": asdict(self._play.setup), "counts": asdict(self._play.counts)}
+        return GameState(episode_id=self._episode, step_count=len(self._play.texts), **about)
 
     def _observe(self) -> GameObservation:
         assert self._play is not None
         if self._play.question is not None:
-            return GameObservation(question=self._play.question.text, reward=0.0)
+            return GameObservation(question=self._play.question.text, turn=self._play.turn, reward=0.0)
         rates = self._play.counts.rates()
-        return GameObservation(
-            result=self._play.counts.result, rates=rates, done=True, reward=rates[self._reward]
-        )
+        ended = {"result": self._play.counts.result, "turn": self._play.turn, "rates": rates}
+        return GameObservation(**ended, done=True, reward=rates[self._reward])
 
 
 app = create_app(GameEnvironment, GameAction, GameObservation, "perfectplay", 100, state_cls=GameState)

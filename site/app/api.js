@@ -109,9 +109,9 @@ let auditor = null;
 
 /** @param {string | null} after */
 async function ownGames(after) {
-  const all = await tables.all();
+  const all = (await tables.all()).flatMap(({ own, at, earlier = [] }) => [{ ...own, at }, ...earlier.map((each) => ({ ...each, status: "over" }))]);
   const from = after === null ? 0 : Number(after);
-  const games = all.slice(from, from + PAGE).map(({ own, at }) => ({ ...own, at }));
+  const games = all.slice(from, from + PAGE);
   return { games, next: all.length > from + PAGE ? String(from + PAGE) : null };
 }
 
@@ -121,6 +121,8 @@ async function ownGames(after) {
 const GET = [
   [/^\/api\/games$/, async () => (await known()).games],
   [/^\/api\/games\/([^/]+)\/rules$/, ([name]) => asked("tables.rules", { name: decodeURIComponent(name) })],
+  [/^\/api\/puzzles\/([^/]+)$/, ([date]) => asked("puzzles.day", { date })],
+  [/^\/api\/puzzles\/([^/]+)\/([^/]+)\/answer$/, ([date, game]) => asked("puzzles.answer", { date, game })],
   [/^\/api\/seats$/, async () => ({ tables: (await tables.all()).map(({ own }) => own) })],
   [/^\/api\/own-games(?:\?after=(\d+))?$/, ([after]) => ownGames(after ?? null)],
   // A page is drawn as it was left, while Python is still starting.
@@ -129,6 +131,8 @@ const GET = [
   [/^\/api\/tables\/([^/]+)\/games\/(\d+)$/, ([id, number]) => about("tables.game", id, number)],
   [/^\/api\/tables\/([^/]+)\/games\/(\d+)\/record$/, ([id, number]) => about("tables.record", id, number)],
   [/^\/api\/tables\/([^/]+)\/games\/(\d+)\/positions\/(\d+)$/, ([id, number, ply]) => about("tables.position", id, number, ply)],
+  [/^\/api\/tables\/([^/]+)\/games\/(\d+)\/journal\?day=([0-9-]+)$/, async ([id, number, day]) =>
+    asked("study.journal", { table: (await settled(id)).stored, number: Number(number), day })],
   [/^\/api\/tables\/([^/]+)\/games\/(\d+)\/study\/(\d+)$/, ([id, number, ply]) => about("study.played", id, number, ply)],
 ];
 
@@ -138,6 +142,7 @@ const POST = [
   [/^\/api\/tables\/([^/]+)\/events$/, async ([id], event) => ({ event: (await happen(id, event))[0].event })],
   [/^\/api\/tables\/([^/]+)\/games\/(\d+)\/play-on$/, async ([id, number], wish) =>
     made("tables.play_on", { table: (await settled(id)).stored, number: Number(number), ...wish })],
+  [/^\/api\/puzzles\/([^/]+)\/([^/]+)\/attempt$/, ([date, game], { moves }) => asked("puzzles.attempt", { date, game, moves })],
   [/^\/api\/study$/, (_, body) => asked("study.board", body)],
 ];
 

@@ -7,7 +7,7 @@ import { NOWHERE, withFiles } from "./pyodide.js";
 const MOST_SECONDS = 22; // for a question to a shared worker; the page that asks gives up a little sooner
 
 /**
- * Start Python with the package on its path. Returns the function that answers a request (see `perfectplay.browser.bridge`).
+ * Start Python with the package on its path. Returns the function that answers a request (see `site/python/tab/bridge.py`).
  * @param {{
  *   load: (name: string) => Promise<any>,
  *   file: (name: string) => Promise<Response>,
@@ -29,7 +29,7 @@ export async function boot({ load, file, options = {} }) {
     });
     python.FS.writeFile("/perfectplay.zip", new Uint8Array(await games));
     python.runPython("import sys; sys.path.insert(0, '/perfectplay.zip')");
-    return { python, answer: python.pyimport("perfectplay.browser.bridge").answer };
+    return { python, answer: python.pyimport("tab.bridge").answer };
   });
 }
 

@@ -28,7 +28,14 @@ export const NO_TABLE = [
 ];
 export const NO_GAME = NO_TABLE;
 
-export const opponents = async () => (await known()).opponents;
+/** The settings of which it is known how a new table looks: those that no game refuses. */
+let begun = new Set([""]);
+
+export async function opponents() {
+  const found = await known();
+  begun = new Set(Object.keys(found.starts));
+  return found.opponents;
+}
 
 export const homeAddress = (game = "") => (game ? `index.html#game-${game}` : "index.html");
 
@@ -43,7 +50,7 @@ export const tableAddress = (id, hash = "") => `table.html?t=${id}${hash}`;
  * @param {string} move
  */
 export function tableToBe({ game, opponent, seat }, hash, move) {
-  if (String(game).includes(":")) return "";
+  if (String(game).includes(":") && !begun.has(String(game))) return "";
   const query = new URLSearchParams({ game: String(game), opponent: String(opponent ?? ""), seat: String(seat ?? ""), move });
   // Without them in the address, the page is the one that the service worker fetches, and is fetched once.
   return storedHere(WISHES).set(String(query)) ? `table.html${hash}` : `table.html?${query}${hash}`;
@@ -54,6 +61,9 @@ export function tableToBe({ game, opponent, seat }, hash, move) {
  * @param {number | string} number
  */
 export const gameAddress = (id, number) => `study.html?t=${id}&g=${number}`;
+
+/** @param {string} name that of an exercise; empty for all */
+export const exercisesAddress = (name) => (name ? `exercises.html#${encodeURIComponent(name)}` : "exercises.html");
 
 /** A position travels behind the #, which browsers do not send to the host. @param {URLSearchParams} query */
 export const studyAddress = (query) => `study.html#${query}`;
@@ -111,9 +121,6 @@ export function recordLink(id, number) {
   });
   return link;
 }
-
-/** @type {(id: string, number: number, ply: number) => HTMLElement | null} */
-export const pictureLink = () => null;
 
 /** @type {(id: string) => HTMLElement | null} */
 export function removeButton(id) {

@@ -5,12 +5,16 @@
 import { Refused } from "./refused.js";
 
 /**
- * A table as Python needs it (`stored`), as its page shows it (`table`), as lists show it (`own`), and when it last changed.
- * @typedef {{ id: string, stored: { id: string, events: unknown[] }, table: Api.Table, own: Omit<Api.OwnGame, "at">, at: number }} Kept
+ * A table as Python needs it (`stored`), as its page shows it (`table`), as lists show it (`own`), when it last changed, and its games before
+ * the last one, the newest first.
+ * @typedef {{
+ *   id: string, stored: { id: string, events: unknown[] }, table: Api.Table, own: Omit<Api.OwnGame, "at">, at: number, earlier?: Api.OwnGame[],
+ * }} Kept
  */
 
 const NAME = "perfectplay";
 const STORE = "tables";
+const MOST_EARLIER = 7; // games of a table before its last one that are listed
 const NEWS = "BroadcastChannel" in globalThis ? new BroadcastChannel("perfectplay tables") : null;
 
 /** @type {Promise<IDBDatabase | null> | null} */
@@ -94,12 +98,14 @@ function transact(opened, mode, work) {
 /**
  * What may replace a table that was known with so many events; throws if another page was quicker.
  * @param {Kept | undefined} before
- * @param {Omit<Kept, "id" | "at">} made
+ * @param {Omit<Kept, "id" | "at" | "earlier">} made
  * @param {number | undefined} known
  */
 function renewed(before, { stored, table, own }, known) {
   if (known !== undefined && before?.stored.events.length !== known) throw new Refused(409, "number", "This game continued in another window.");
-  return { id: stored.id, stored, table, own, at: Date.now() / 1000 };
+  const another = before && own.number > before.own.number && before.own.number > 0;
+  const earlier = [...(another ? [{ ...before.own, at: before.at }] : []), ...(before?.earlier ?? [])].slice(0, MOST_EARLIER);
+  return { id: stored.id, stored, table, own, at: Date.now() / 1000, earlier };
 }
 
 export const tables = {
@@ -142,7 +148,7 @@ export const tables = {
 
   /**
    * Keep a table. `known` is the number of events that the change was based on: if another page was quicker, nothing is written.
-   * @param {Omit<Kept, "id" | "at">} made
+   * @param {Omit<Kept, "id" | "at" | "earlier">} made
    * @param {number} [known] none for a table that is new
    */
   async put(made, known) {

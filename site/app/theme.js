@@ -31,6 +31,7 @@
   };
 
   root.dataset.theme = chosen();
+  if (self !== top) root.dataset.framed = ""; // in a page of somebody else: only the game
 
   document.addEventListener("DOMContentLoaded", () => {
     const button = document.createElement("button");

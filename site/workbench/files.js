@@ -2,7 +2,7 @@
 // Files that do not come from the drafts: those that the site offers as samples, and the one that a link carries.
 
 import { find, h, put } from "../../src/perfectplay/web/static/dom.js";
-import { fileIn } from "./link.js";
+import { fileIn, pairIn } from "./link.js";
 
 /** @typedef {{ file: string, title: string }} Sample */
 
@@ -30,12 +30,16 @@ export const offeredFile = async (name) => (await got(name)).text();
  */
 export const namedFile = (offered) => offered.find(({ file }) => `#${file}` === location.hash)?.file;
 
-/** Whether the address carries a file. */
-export const isLink = () => location.hash.startsWith("#file=");
+/** Whether the address carries files. */
+export const isLink = () => /^#(file|compare)=/.test(location.hash);
+
+/** The two rule sets that the address carries; null if it carries none that can be read. */
+export const linkedPair = () => pairIn(location.hash).catch(() => null);
 
 /** The file that the address carries; null if it carries none that can be read. */
 export async function linkedFile() {
-  return fileIn(location.hash).catch(() => {
+  const read = async () => (await pairIn(location.hash))?.one.source ?? fileIn(location.hash);
+  return read().catch(() => {
     put(find("extra"), h("p", { class: "complaint", role: "alert" }, "The file in this link cannot be read. Was the link cut?"));
     find("extra").hidden = false;
     return null;

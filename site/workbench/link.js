@@ -1,9 +1,15 @@
 // @ts-check
-// A file in the fragment of a link. The fragment is never sent to the host.
+// A file, or two rule sets to compare, in the fragment of a link. The fragment is never sent to the host.
 
 import { packed, unpacked } from "../app/links.js";
 
 const START = "#file=";
+const BOTH = "#compare=";
+
+/**
+ * A file, and the settings that differ from its own.
+ * @typedef {{ source: string, settings: Record<string, string> }} RuleSet
+ */
 
 /**
  * The fragment that carries a file.
@@ -16,3 +22,26 @@ export const fragmentOf = async (text) => START + (await packed(text));
  * @param {string} fragment
  */
 export const fileIn = async (fragment) => (fragment.startsWith(START) ? unpacked(fragment.slice(START.length)) : null);
+
+/**
+ * The fragment that carries two rule sets.
+ * @param {{ one: RuleSet, other: RuleSet }} pair
+ */
+export const pairFragment = async (pair) => BOTH + (await packed(JSON.stringify(pair)));
+
+/** @param {any} given @returns {RuleSet} */
+function checked(given) {
+  const { source, settings } = given;
+  if (typeof source !== "string" || Object.values(settings).some((each) => typeof each !== "string")) throw new Error("not a rule set");
+  return { source, settings: { ...settings } };
+}
+
+/**
+ * The rule sets that a fragment carries; null if it carries none. Raises an error if they cannot be read.
+ * @param {string} fragment
+ */
+export async function pairIn(fragment) {
+  if (!fragment.startsWith(BOTH)) return null;
+  const { one, other } = JSON.parse(await unpacked(fragment.slice(BOTH.length)));
+  return { one: checked(one), other: checked(other) };
+}

@@ -102,7 +102,7 @@ export function drawFindings(place, { visited, findings, readings }, links) {
 /**
  * @param {string} label
  * @param {string[]} head
- * @param {string[][]} rows
+ * @param {Page.Child[][]} rows
  */
 export function table(label, head, rows) {
   return h(

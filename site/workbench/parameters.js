@@ -18,13 +18,14 @@ import { sliderRange } from "./words.js";
  * @param {Element} place
  * @param {Parameter[]} parameters
  * @param {(name: string, value: string) => unknown} changed
+ * @param {string} [prefix] of the ids
  */
-export function drawParameters(place, parameters, changed) {
+export function drawParameters(place, parameters, changed, prefix = "parameter") {
   put(
     place,
     parameters.map((parameter) => {
       const { name, doc, value, kind, choices } = parameter;
-      const id = `parameter-${name}`;
+      const id = `${prefix}-${name}`;
       const label = h("label", { for: id }, h("b", {}, name), " ", doc);
       if (kind === "choice") {
         /** @type {HTMLSelectElement} */

@@ -54,7 +54,7 @@ async function start({ modules, wasm, files }) {
       options: { stdout: () => {}, stderr: () => {} },
     }),
   );
-  python.pyimport("perfectplay.browser.workbench"); // now, so that no request has to wait for it
+  python.pyimport("tab.workbench"); // now, so that no request has to wait for it
   python.setInterruptBuffer(interrupts);
   worker.onmessage = (/** @type {MessageEvent<{ text: string, seconds: number }>} */ { data: { text, seconds } }) => {
     due = performance.now() + seconds * 1000;

@@ -16,7 +16,7 @@ const FILES = ["pyodide-lock.json", "python_stdlib.zip", "perfectplay.zip"];
  * How many seconds Python may spend on each request before it is interrupted.
  * @type {Record<string, number>}
  */
-const SECONDS = { game: 3, position: 3, judge: 30, laws: 60, findings: 120, steps: 5, setting: 60 };
+const SECONDS = { game: 3, position: 3, judge: 30, laws: 60, findings: 120, steps: 5, setting: 60, difference: 30, changes: 60, changed_findings: 240 };
 const GRACE = 2; // seconds after an interrupt, before the worker is ended
 
 /** @param {string} name */

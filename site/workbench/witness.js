@@ -18,12 +18,14 @@ export class Witness {
   /** @type {Steps | null} */
   #steps = null;
 
-  constructor() {
+  /** @param {string} [label] */
+  constructor(label = "The moves that show it") {
+    this.label = label;
     const board = h("div", { class: "board-place" });
     const moves = h("div", { class: "witness-moves" });
     this.words = h("p", { class: "status-line", "aria-live": "off" });
     this.note = h("p", { class: "quiet small-print" });
-    this.place = h("div", { class: "witness", role: "group", "aria-label": "The moves that show it" }, h("div", {}, this.words, board), moves, this.note);
+    this.place = h("div", { class: "witness", role: "group", "aria-label": label }, h("div", {}, this.words, board), moves, this.note);
     this.board = new Board(board, () => {});
     this.list = new MoveList(moves, (ply) => this.#go(ply));
   }
@@ -79,7 +81,7 @@ export class Witness {
       owners: ownersOf(played, ply),
       names: side_names,
       decided: Boolean(result?.finished) && last !== null,
-      label: "Board of the finding",
+      label: `Board: ${this.label}`,
     });
     this.list.show(
       made.map(({ ply: at, side: mover, text, events }) => ({ ply: at ?? 0, side: mover, name: side_names[mover], text, note: events.join(", ") })),

@@ -23,6 +23,9 @@ const AT_WORK = {
   findings: "Looking for findings",
   steps: "Playing the moves",
   setting: "Sweeping",
+  difference: "Looking for a difference",
+  changes: "Comparing positions",
+  changed_findings: "Comparing findings",
 };
 
 /**

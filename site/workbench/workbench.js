@@ -4,10 +4,11 @@
 import { announce, complain, find, h, put, say } from "../../src/perfectplay/web/static/dom.js";
 import { counted } from "../../src/perfectplay/web/static/words.js";
 import { keepOffline } from "../app/keep_offline.js";
+import { Comparison } from "./compare.js";
 import { Drafts, browserStorage } from "./drafts.js";
 import { draftsPanel } from "./drafts_panel.js";
 import { Editor } from "./editor.js";
-import { isLink, namedFile, offeredFiles } from "./files.js";
+import { isLink, linkedPair, namedFile, offeredFiles } from "./files.js";
 import { OpenFile } from "./open_file.js";
 import { clearPanels, drawFindings, drawLaws, drawValues } from "./panels.js";
 import { drawParameters, sweepForm } from "./parameters.js";
@@ -49,6 +50,12 @@ const board = new PlayBoard(() => drawBoard(version, true));
 const witness = new Witness();
 const redrawDraft = draftsPanel(file, (text) => editor.replace(text));
 const renewLink = takeAlong(() => ({ text: editor.text, name: plainName(facts?.file) }));
+const comparison = new Comparison(
+  slow,
+  file,
+  () => given,
+  () => judged && followed !== version && followSlowly(version),
+);
 const links = { go: (/** @type {number} */ line) => editor.go(line), show: showWitness };
 
 // The text
@@ -63,6 +70,7 @@ function typed(text) {
 
 function later() {
   version += 1;
+  comparison.outdate();
   clearTimeout(pause);
   pause = setTimeout(() => {
     file.keep();
@@ -85,6 +93,7 @@ function open(text) {
   complain("");
   renewLink();
   version += 1;
+  comparison.opened(text);
   find("held").hidden = !file.held;
   status.draw();
   follow();
@@ -282,19 +291,24 @@ function stop() {
 }
 
 async function start() {
-  const offered = await offeredFiles();
+  const [offered, pair] = await Promise.all([offeredFiles(), linkedPair()]);
   find("stop").addEventListener("click", stop);
   find("again").addEventListener("click", () => follow());
   find("run").addEventListener("click", () => {
     file.release();
     find("held").hidden = true;
     follow();
+    if (comparison.linked) comparison.run();
   });
   find("show-values").addEventListener("change", () => drawBoard(version, true));
 
   // Another link in the same tab changes nothing but the fragment.
   addEventListener("hashchange", () => (namedFile(offered) || isLink()) && location.reload());
   await file.start(offered);
+  if (!pair) return;
+  given = { ...given, settings: pair.one.settings };
+  comparison.link(pair.other);
+  if (!file.held) follow();
 }
 
 keepOffline().catch(() => {}); // it works as well without

@@ -12,7 +12,6 @@ from typing import TYPE_CHECKING, Any
 
 if TYPE_CHECKING:
     from perfectplay.core.array_rules import ArrayRules
-    from perfectplay.core.conformance import check_game
     from perfectplay.core.dialogue import Dialogue
     from perfectplay.core.errors import (
         BadParameterError,
@@ -29,6 +28,7 @@ if TYPE_CHECKING:
         WrongTypeError,
     )
     from perfectplay.core.game import PASS, Action, Game, Outcome, Refusal, Side, other, parameter
+    from perfectplay.core.laws.conformance import check_game
     from perfectplay.core.match import Match, Result
     from perfectplay.core.record import Record, read_records
     from perfectplay.core.series import Series
@@ -38,6 +38,8 @@ if TYPE_CHECKING:
     from perfectplay.core.view import Cell, Control, Link, Placed, TextField, View
     from perfectplay.foreign.check import FaultyEnvironmentError, check_env
     from perfectplay.games.registry import load, names
+    from perfectplay.learning.measure import PolicyMeasure, measure_policy
+    from perfectplay.players.learned.policy import Policy, load_policy
     from perfectplay.solver.graph import TooLargeError
     from perfectplay.solver.oracle import Oracle, solve
 
@@ -45,7 +47,7 @@ __version__ = "0.1.0"
 
 _HOMES = {
     "core.array_rules": ("ArrayRules",),
-    "core.conformance": ("check_game",),
+    "core.laws.conformance": ("check_game",),
     "core.dialogue": ("Dialogue",),
     "core.errors": (
         "BadParameterError",
@@ -71,6 +73,8 @@ _HOMES = {
     "core.view": ("Cell", "Control", "Link", "Placed", "TextField", "View"),
     "foreign.check": ("FaultyEnvironmentError", "check_env"),
     "games.registry": ("load", "names"),
+    "learning.measure": ("PolicyMeasure", "measure_policy"),
+    "players.learned.policy": ("Policy", "load_policy"),
     "solver.graph": ("TooLargeError",),
     "solver.oracle": ("Oracle", "solve"),
 }
@@ -111,6 +115,8 @@ __all__ = [
     "ParseError",
     "PerfectplayError",
     "Placed",
+    "Policy",
+    "PolicyMeasure",
     "Preset",
     "Record",
     "RecordError",
@@ -130,6 +136,8 @@ __all__ = [
     "check_env",
     "check_game",
     "load",
+    "load_policy",
+    "measure_policy",
     "names",
     "other",
     "parameter",

@@ -3,16 +3,16 @@
 import errno
 import os
 from collections.abc import Iterator, Sequence
-from contextlib import closing, suppress
+from contextlib import closing, contextmanager, suppress
 from datetime import datetime
 from itertools import count
 from pathlib import Path
 from stat import S_IMODE
 
 from perfectplay.core.errors import PerfectplayError, RecordError
+from perfectplay.core.formatting import quote
 from perfectplay.core.limits import LONGEST_LINE, MOST_LINES
 from perfectplay.core.record import Record, read_records
-from perfectplay.core.wording import quote
 from perfectplay.output import sync_folder, write_whole
 
 try:
@@ -206,6 +206,16 @@ class SaveFile:
             os.close(descriptor)
             raise InUseError(self.path) from None
         return descriptor
+
+
+@contextmanager
+def locked(path: Path) -> Iterator[None]:
+    """Wait until no other process changes a file here, and keep others from it."""
+    path.parent.mkdir(parents=True, exist_ok=True)
+    with path.with_name(f".{path.name}.lock").open("w") as lock:
+        if fcntl is not None:
+            fcntl.flock(lock, fcntl.LOCK_EX)
+        yield
 
 
 def forget(path: Path) -> Path:

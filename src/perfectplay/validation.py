@@ -10,10 +10,10 @@ from pathlib import Path
 from typing import Any
 
 from perfectplay.core.errors import BadParameterError, ParseError, WrongTypeError
+from perfectplay.core.formatting import quote
 from perfectplay.core.game import Game
 from perfectplay.core.limits import LARGEST_PLAYED, LONGEST_SPEC, MOST_WORK
 from perfectplay.core.spec import split_spec
-from perfectplay.core.wording import quote
 from perfectplay.games.registry import load_bounded
 from perfectplay.players.base import ComputerPlayer
 from perfectplay.players.registry import load_computer
@@ -36,7 +36,7 @@ def validate_game(spec: object, largest: int = LARGEST_PLAYED, files: Collection
 
 
 def validate_player(spec: object) -> ComputerPlayer:
-    """The computer player that data names: one that runs no program, and does not think for long.
+    """The computer player that data names: it runs no program, reads no file and does not think for long.
 
     >>> validate_player("level:4").spec
     'level:4'
@@ -45,6 +45,8 @@ def validate_player(spec: object) -> ComputerPlayer:
     perfectplay.core.errors.ParseError: "program:rm -r games" is not allowed here: it would run a program
     """
     player = load_computer(_text(spec))
+    if getattr(player, "file", ""):
+        raise ParseError(f"{quote(_text(spec), 100)} is not allowed here: it would read a file")
     if player.runs_commands:
         raise ParseError(f"{quote(_text(spec), 100)} is not allowed here: it would run a program")
     for name, most in MOST_WORK.items():

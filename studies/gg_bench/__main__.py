@@ -15,7 +15,8 @@ from typing import Any
 
 import perfectplay
 from studies.gg_bench import page
-from studies.gg_bench.agree import compare_checkers, whole_alone
+from studies.gg_bench.agree import compare_checkers
+from studies.gg_bench.graphs import graph_rows
 from studies.gg_bench.replay import replay_all
 from studies.gg_bench.rows import (
     DATA,
@@ -33,8 +34,8 @@ from studies.gg_bench.rows import (
 )
 from studies.gg_bench.score import read_counts, score
 
-MOVES, DEEPEN, SECOND = 30_000, 300_000, 10_000
-"""Moves in each game, in scored games whose value is not known then, and of the second checker."""
+MOVES, DEEPEN = 30_000, 300_000
+"""Moves in each game, for either checker, and in scored games whose value is not known then."""
 OURS = {
     "bit-flip": 923,
     "dual-direction": 247,
@@ -76,12 +77,11 @@ def find_records(folder: Path, work: Path, options: Sequence[str]) -> tuple[list
     envs = (folder / DATA / "envs").resolve()
     scored = scored_games(folder)
     every = sorted(number_of(path.name) for path in envs.glob("env_*.py"))
-    plain = audit(envs, scored, work / "scored", *HOSTED, "--moves", str(MOVES), *options)
-    others = [game for game in every if game not in scored]
-    rest = audit(envs, others, work / "others", "--moves", str(MOVES), *options)
-    unknown = [number_of(each["env"]) for each in plain if _is_large(each)]
+    plain = audit(envs, every, work / "plain", *HOSTED, "--moves", str(MOVES), *options)
+    large = {number_of(each["env"]) for each in plain if _is_large(each)}
+    unknown = [game for game in scored if game in large]
     deep = audit(envs, unknown, work / "deep", *HOSTED, "--moves", str(DEEPEN), *options)
-    return merge([*plain, *rest], deep), len(unknown)
+    return merge(plain, deep), len(unknown)
 
 
 def _is_large(record: Row) -> bool:
@@ -132,8 +132,8 @@ def conclude(folder: Path, work: Path, records: list[Row], deepened: int) -> dic
     scored = scored_games(folder)
     games = list(game_rows(records, scored, read_titles(folder)))
     findings = list(finding_rows(records))
+    whole = [row["game"] for row in games if row["scored"] and row["whole"]]
     second = read_lines(work / "second.jsonl")
-    audited = [each for each in records if number_of(each["env"]) in scored]
     about = {
         "perfectplay": perfectplay.__version__,
         "input": hash_input(folder),
@@ -141,16 +141,17 @@ def conclude(folder: Path, work: Path, records: list[Row], deepened: int) -> dic
         "deepen": DEEPEN,
         "deepened": deepened,
         "starts": STARTS,
-        "second_moves": SECOND,
-        "second_alone": whole_alone(audited, second),
-        "agreement": compare_checkers(audited, second),
+        "agreement": compare_checkers(records, second),
+        "second_games": len(second),
+        "second_undecided": [number_of(each["env"]) for each in second if "whole" not in each],
         "compared": compare_rules(folder),
         "read": draw_findings(findings, scored),
-        "replayed": replay_all(findings, folder / DATA / "envs"),
+        "replayed": replay_all(findings, folder / DATA / "envs", work / "replayed.jsonl"),
     }
     return {
         "games": games,
         "findings": findings,
+        "graphs": graph_rows(folder, whole, work / "graphs.jsonl"),
         "scores": score(read_counts(folder), games, findings),
         "about": about,
     }
@@ -158,11 +159,13 @@ def conclude(folder: Path, work: Path, records: list[Row], deepened: int) -> dic
 
 def write(data: dict[str, Any], out: Path, docs: Path) -> None:
     """Write the data, and the page with its figures."""
-    write_lines(out / "games.jsonl", data["games"])
-    write_lines(out / "findings.jsonl", data["findings"])
+    for name in page.ROWS:
+        write_lines(out / f"{name}.jsonl", data[name])
     for name in ("scores", "about"):
         (out / f"{name}.json").write_text(json.dumps(data[name], indent=1) + "\n", "utf-8")
-    (out / "sound.json").write_text(json.dumps(data["scores"]["sound"]) + "\n", "utf-8")
+    digests = {row["game"]: row["digest"] for row in data["graphs"]}
+    sound = {game: digests[game] for game in data["scores"]["sound"]}
+    (out / "sound.json").write_text(json.dumps(sound, indent=1) + "\n", "utf-8")
     docs.mkdir(parents=True, exist_ok=True)
     kept = page.read_data(out)  # as JSON has it, which is what the page is checked against
     (docs / page.PAGE.name).write_text(page.write_page(kept, page.TEMPLATE.read_text("utf-8")), "utf-8")
@@ -186,8 +189,8 @@ def main(arguments: Sequence[str]) -> None:
     options = ["--on", "ray"] if asked.on else ["--workers", str(asked.workers)]
     records, deepened = find_records(asked.folder.resolve(), work, options)
     envs = str((asked.folder / DATA / "envs").resolve())
-    checker = [f"{__package__}.second", envs, str(work / "second.jsonl"), "--moves", str(SECOND)]
-    run([*checker, "--games", *map(str, scored_games(asked.folder))], page.ROOT, (0,))
+    checker = [f"{__package__}.second", envs, str(work / "second.jsonl"), "--moves", str(MOVES)]
+    run(checker, page.ROOT, (0,))
     write(conclude(asked.folder.resolve(), work, records, deepened), asked.out, asked.docs)
 
 

@@ -8,6 +8,7 @@ from studies.gg_bench.rows import SEVERAL, Row, number_of
 
 STARTLESS = ("import-fails", "construct-fails", "reset-fails", "moves-fail", "no-moves")
 SEARCHED = ("crash", "dead-end", "legal-refused", "legal-punished", "reward-before-end", "turn-contradicted")
+CHANCE = ("random-step", "not-repeatable")
 PROVED = ("one-winner", "endless-possible")
 
 Facts = dict[str, Any]
@@ -39,6 +40,7 @@ def compare_checkers(records: Sequence[Row], second: Sequence[Row]) -> dict[str,
 
     count_code("no-start", finished, lambda one: _has(one, STARTLESS))
     count_code("several-starts", finished, _starts)
+    count_code("random-step", finished, partial(_has, codes=CHANCE))
     single = [(one, two) for one, two in whole if not one["starts"]]
     for name in SEARCHED:
         shown = [pair for pair in finished if pair in single or name in pair[1]["codes"]]
@@ -50,13 +52,6 @@ def compare_checkers(records: Sequence[Row], second: Sequence[Row]) -> dict[str,
     won = [(one, two) for one, two in whole if two["value"] and _value(one)[0] == two["value"]]
     count("distance", won, lambda one, two: _value(one)[1] == two["plies"])
     return found
-
-
-def whole_alone(records: Sequence[Row], second: Sequence[Row]) -> list[int]:
-    """The games that the second checker takes to be visited wholly, and the auditor does not."""
-    done = {number_of(each["env"]) for each in second if each.get("whole")}
-    unfinished = [number_of(each["env"]) for each in records if not _first(each)["whole"]]
-    return [game for game in unfinished if game in done]
 
 
 def _has(record: Row, codes: Sequence[str]) -> bool:

@@ -7,7 +7,9 @@ from itertools import pairwise
 from pathlib import Path
 from typing import Any
 
+from perfectplay.core.formatting import join_words
 from perfectplay.render.charts import draw_tally
+from studies.gg_bench.graphs import find_graph, show_graph
 from studies.gg_bench.rows import HOSTED, Row, read_lines
 
 HERE = Path(__file__).parent
@@ -35,17 +37,19 @@ KINDS = {
     "sound": "sound part",
 }
 """The ways of counting in which models are compared, and what the page calls them."""
+ROWS = ("games", "findings", "graphs")
+"""The files of rows."""
+OWN_OPPONENT: dict[str, str] = json.loads((HERE / "own_opponent.json").read_text("utf-8"))
+"""The scored games that play an opponent of their own in each step, by number, as read in their source."""
+EXPLAINED: dict[str, str] = json.loads((HERE / "explained.json").read_text("utf-8"))
+"""Why the two checkers say something else, by class and game."""
 VALUES = ("win", "loss", "tie", "endless", None)
 
 
 def read_data(folder: Path = DATA) -> dict[str, Any]:
     """Everything that the study found, from its files."""
     kept = {name: json.loads((folder / f"{name}.json").read_text("utf-8")) for name in ("scores", "about")}
-    return {
-        **kept,
-        "games": read_lines(folder / "games.jsonl"),
-        "findings": read_lines(folder / "findings.jsonl"),
-    }
+    return kept | {name: read_lines(folder / f"{name}.jsonl") for name in ROWS}
 
 
 def write_page(data: Mapping[str, Any], template: str) -> str:
@@ -71,6 +75,9 @@ def numbers(data: Mapping[str, Any]) -> dict[str, str]:
             f"{which}_games": f"{len(rows):,}",
             f"{which}_problem": str(sum(row["problems"] > 0 for row in rows)),
             f"{which}_whole": str(sum(row["whole"] for row in rows)),
+            f"{which}_undecided_list": join_words(
+                [str(row["game"]) for row in rows if row["undecided"] is not None] or ["none"], "and"
+            ),
             f"{which}_undecided": str(sum(row["undecided"] is not None for row in rows)),
             **{f"{which}_value_{kind}": str(sum(row["value"] == kind for row in rows)) for kind in VALUES},
             f"{which}_findings": f"{sum(row['game'] in here for row in findings):,}",
@@ -92,12 +99,16 @@ def numbers(data: Mapping[str, Any]) -> dict[str, str]:
         "several_known": str(sum(numbered[game]["value"] is not None for game in several)),
         "several_one_winner": str(len(several & having["problem_one_winner"])),
         "several_no_decision": str(len(several & having["problem_no_decision"])),
+        "chance": str(len(chance)),
+        "own_opponent": str(sum(int(game) in chance for game in OWN_OPPONENT)),
+        "own_opponent_list": ", ".join(game for game in OWN_OPPONENT if int(game) in chance) or "none",
         "chance_alone": str(sum(not numbered[game]["problems"] for game in chance)),
         "clean": str(len(scores["clean"])),
         "sound": str(len(scores["sound"])),
         "sound_list": ", ".join(map(str, scores["sound"])) or "none",
         "refusing": str(len(scores["refusing"])),
         "never_won": str(len(scores["never_won"])),
+        **same_games(data["graphs"], scores["sound"]),
         "deciding": ", ".join(map(str, scores["deciding"])),
         "few_decisions": str(scores["few_decisions"]),
         "measured": str(random["games"]),
@@ -122,12 +133,14 @@ def numbers(data: Mapping[str, Any]) -> dict[str, str]:
         "deepen": f"{about['deepen']:,}",
         "deepened": str(about["deepened"]),
         "input": about["input"],
-        "second_moves": f"{about['second_moves']:,}",
-        "second_alone": ", ".join(map(str, about["second_alone"])) or "none",
+        "second_games": f"{about['second_games']:,}",
+        "second_undecided": str(len(about["second_undecided"])),
+        "second_undecided_list": list_undecided(about["second_undecided"]),
         "both_whole": f"{about['agreement']['positions']['games']:,}",
         "untested": ", ".join(
             f"`{name}`" for name, each in about["agreement"].items() if each.get("both") == 0
-        ),
+        )
+        or "none",
         "perfectplay": about["perfectplay"],
         "read": str(len(read)),
         "read_right": str(sum(each["verdict"].startswith("Right") for each in read)),
@@ -136,6 +149,8 @@ def numbers(data: Mapping[str, Any]) -> dict[str, str]:
         "scores_table": scores_table(scores),
         "orders_table": orders_table(scores),
         "orders": list_orders(scores),
+        "disagreements": list_disagreements(about["agreement"]),
+        "least_agreement": f"{min(map(_percent, about['agreement'].values())):.1f}",
         "agreement_table": agreement_table(about["agreement"]),
         "compare_table": compare_table(about["compared"]),
         "codes_table": codes_table(findings, {row["game"] for row in scored}),
@@ -143,6 +158,23 @@ def numbers(data: Mapping[str, Any]) -> dict[str, str]:
         "read_table": read_table(about["read"]),
     }
     return found
+
+
+def same_games(graphs: Sequence[Row], sound: Sequence[int]) -> dict[str, str]:
+    """Which games have the same graph, move by move, and how many different ones the sound part has."""
+    alike: dict[str, list[int]] = {}
+    for row in graphs:
+        alike.setdefault(row["digest"], []).append(row["game"])
+    groups = [those for those in alike.values() if len(those) > 1]
+    digests = {row["digest"] for row in graphs if row["game"] in sound}
+    return {
+        "graphs": str(len(graphs)),
+        "graphs_kept": str(sum("moves" in row for row in graphs)),
+        "same_groups": str(len(groups)),
+        "same_list": "; ".join(join_words([str(game) for game in those], "and") for those in groups)
+        or "none",
+        "sound_different": str(len(digests)),
+    }
 
 
 def _cells(rows: Sequence[Sequence[str]], head: Sequence[str]) -> str:
@@ -200,14 +232,35 @@ def list_orders(scores: Mapping[str, Any]) -> str:
     )
 
 
+def _percent(each: Mapping[str, Any]) -> float:
+    """In how many games of a class the two checkers agree; all, if none has been decided."""
+    return 100 * each["agree"] / each["games"] if each["games"] else 100.0
+
+
 def agreement_table(agreement: Mapping[str, Any]) -> str:
     """For each class, in how many games the two checkers agree, and how many have it."""
     rows = []
     for name, each in agreement.items():
-        percent = f"{100 * each['agree'] / max(each['games'], 1):.1f}"
+        percent = f"{_percent(each):.1f}"
         having = [str(each["both"]), str(len(each["alone"]))] if "both" in each else ["-", "-"]
         rows.append([name, str(each["games"]), str(each["agree"]), percent, *having])
     return _cells(rows, ["class", "games", "agree", "percent", "found by both", "by the auditor alone"])
+
+
+def list_disagreements(agreement: Mapping[str, Any]) -> str:
+    """Every game in which the two checkers say something else, with the reason."""
+    apart = [f"{name} {game}" for name, each in agreement.items() for game in each["apart"]]
+    lines = [
+        f"- `{key.partition(' ')[0]}` in {key.partition(' ')[2]}: {EXPLAINED.get(key, 'not explained yet')}"
+        for key in apart
+    ]
+    return "\n".join(lines) or "They agree everywhere."
+
+
+def list_undecided(games: Sequence[int]) -> str:
+    """The games that the second checker could not decide, with the reason of each."""
+    lines = [f"- {game}: {EXPLAINED.get(f'undecided {game}', 'not explained yet')}" for game in games]
+    return "\n".join(lines) or "None."
 
 
 def compare_table(compared: Sequence[Mapping[str, str]]) -> str:
@@ -244,8 +297,14 @@ def mends_table(findings: Sequence[Row], scored: Sequence[Row]) -> str:
         "not-repeatable": "draw from self.np_random",
     }
     numbers = {row["game"] for row in scored}
+    own = {int(game): "leave the opponent to the host, and do not play it in `step`" for game in OWN_OPPONENT}
     rows = [
-        [str(row["game"]), f"`{row['code']}`", mends[row["code"]], f"`{replay_command(row)}`"]
+        [
+            str(row["game"]),
+            f"`{row['code']}`",
+            own.get(row["game"], mends[row["code"]]),
+            f"`{replay_command(row)}`",
+        ]
         for row in findings
         if row["game"] in numbers and row["severity"] == "problem" and row["code"] in mends
     ]
@@ -293,7 +352,7 @@ def draw_figures(data: Mapping[str, Any]) -> dict[str, str]:
     }
 
 
-def write_game_page(row: Row, findings: Sequence[Row]) -> str:
+def write_game_page(row: Row, findings: Sequence[Row], graph: Row | None) -> str:
     """The page of one game: what it is worth, and every finding with a command that shows it."""
     worth = row["value"] or "unknown"
     worth += f" in {row['plies']} moves" if row["plies"] else ""
@@ -312,6 +371,14 @@ def write_game_page(row: Row, findings: Sequence[Row]) -> str:
             f"If both play at random, the first side wins {first} % and the second {second} % of the games,"
             f" which have {met:.1f} decisions on average."
         )
+    if row["chance"] == "moves":
+        own = OWN_OPPONENT.get(str(row["game"]))
+        parts.append(
+            "A move draws a random number, so there is no value and no map."
+            + (f" It plays an opponent of its own: {own}." if own else "")
+        )
+    parts += show_graph(graph) if graph else ()
+    parts.append("## Findings")
     lines = []
     for each in findings:
         shown = f"\n  `{replay_command(each)}`"
@@ -326,7 +393,9 @@ def game_pages(data: Mapping[str, Any]) -> dict[str, str]:
     for each in data["findings"]:
         by_game.setdefault(each["game"], []).append(each)
     return {
-        f"{row['game']}.md": write_game_page(row, by_game.get(row["game"], []))
+        f"{row['game']}.md": write_game_page(
+            row, by_game.get(row["game"], []), find_graph(data["graphs"], row["game"])
+        )
         for row in data["games"]
         if row["scored"]
     }

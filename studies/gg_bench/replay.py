@@ -1,34 +1,41 @@
 """Plays every witness again, each from a fresh start in a process of its own."""
 
+import json
 from collections.abc import Sequence
-from dataclasses import replace
 from pathlib import Path
 
 from perfectplay.foreign.records import StepRecord
 from perfectplay.foreign.sandbox.client import Server
 from perfectplay.foreign.sandbox.request import AuditOptions, JobRequest
-from studies.gg_bench.rows import Row
+from studies.gg_bench.rows import Row, read_lines
 
 ENDS = ("hang", "memory", "killed")
 """Findings that end the process."""
 
 
-def replay_all(findings: Sequence[Row], envs: Path) -> dict[str, object]:
+def replay_all(findings: Sequence[Row], envs: Path, kept: Path) -> dict[str, object]:
     """How many findings have moves that show them, and which of these do not.
 
-    Games that are another one each time are left out.
+    Games that are another one each time are left out. What is in the file `kept` is not played again.
     """
     unlike = {row["game"] for row in findings if row["code"] == "not-repeatable"}
-    shown, failed = [row for row in findings if row["witness"] and row["game"] not in unlike], []
-    options = AuditOptions(turns="alternating")
-    with Server() as server:
+    shown = [row for row in findings if row["witness"] and row["game"] not in unlike]
+    known = {each["finding"]: each["good"] for each in read_lines(kept)}
+    with Server() as server, kept.open("a", encoding="utf-8") as file:
         for row in shown:
-            what = str(envs / f"env_{row['game']}.py")
-            job = server.run(JobRequest(what, replace(options, seed=row["seed"]), steps=row["witness"]))
-            good = job.ended == row["code"] if row["code"] in ENDS else shows(row, job.steps or [])
-            if not good:
-                failed.append([row["game"], row["code"]])
+            if (key := json.dumps(row)) not in known:
+                known[key] = _replay(row, envs, server)
+                file.write(json.dumps({"finding": key, "good": known[key]}) + "\n")
+                file.flush()
+    failed = [[row["game"], row["code"]] for row in shown if not known[json.dumps(row)]]
     return {"witnesses": len(shown), "failed": failed}
+
+
+def _replay(row: Row, envs: Path, server: Server) -> bool:
+    options = AuditOptions(seed=row["seed"], turns="alternating")
+    what = str(envs / f"env_{row['game']}.py")
+    job = server.run(JobRequest(what, options, steps=row["witness"]))
+    return job.ended == row["code"] if row["code"] in ENDS else shows(row, job.steps or [])
 
 
 def shows(row: Row, steps: Sequence[StepRecord]) -> bool:

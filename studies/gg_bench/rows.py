@@ -56,8 +56,14 @@ def checklist_item(code: str) -> str | None:
 
 
 def read_lines(path: Path) -> list[Row]:
-    """The rows of a file of JSON lines; none if there is no such file."""
-    return [json.loads(line) for line in path.read_text("utf-8").splitlines()] if path.exists() else []
+    """The rows of a file of JSON lines but a last one that was cut off; none if there is no such file."""
+    if not path.exists():
+        return []
+    lines = path.read_text("utf-8").splitlines(keepends=True)
+    if lines and not lines[-1].endswith("\n"):
+        path.write_text("".join(lines[:-1]), "utf-8")
+        lines.pop()
+    return [json.loads(line) for line in lines]
 
 
 def number_of(env: str) -> int:
@@ -130,6 +136,7 @@ def game_rows(records: Sequence[Row], scored: Sequence[int], titles: Mapping[int
             "plies": record["value"] and record["value"]["plies"],
             "starts": [each["value"] and each["value"]["kind"] for each in record["starts"]],
             "whole": record["whole"] and not several,
+            "chance": record["chance"],
             "positions": record["positions"],
             "moves": record["moves"],
             "undecided": record["error"],
@@ -156,7 +163,8 @@ def finding_rows(records: Sequence[Row]) -> Iterator[Row]:
 def write_lines(path: Path, rows: Iterable[Row]) -> None:
     """Write rows as JSON lines."""
     path.parent.mkdir(parents=True, exist_ok=True)
-    path.write_text("".join(json.dumps(row, ensure_ascii=False) + "\n" for row in rows), "utf-8")
+    lines = (json.dumps(row, ensure_ascii=False, separators=(",", ":")) + "\n" for row in rows)
+    path.write_text("".join(lines), "utf-8")
 
 
 def write_parquet(folder: Path, out: Path) -> None:

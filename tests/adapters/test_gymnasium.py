@@ -127,15 +127,15 @@ def test_parameters_of_the_game_are_keywords() -> None:
         ({"game": "bitflip"}, 'unknown game "bitflip" (did you mean bit-flip?)'),
         (
             {"opponent": "perfct"},
-            "opponent=perfct: must be self, or one of level, mcts, perfect, program, random, search",
+            "opponent=perfct: must be self, or one of learned, level, mcts, perfect, program, random, search",
         ),
         (
             {"opponent": "human"},
-            "opponent=human: must be self, or one of level, mcts, perfect, program, random, search",
+            "opponent=human: must be self, or one of learned, level, mcts, perfect, program, random, search",
         ),
         (
             {"opponent": 7},
-            "opponent=7: must be self, or one of level, mcts, perfect, program, random, search",
+            "opponent=7: must be self, or one of learned, level, mcts, perfect, program, random, search",
         ),
         ({"opponent": "level:11"}, "level:11: must be a whole number from 1 to 10"),
         ({"opponent": "level:depth=2"}, "depth=2: no such parameter; level takes strength"),

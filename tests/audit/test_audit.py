@@ -20,7 +20,7 @@ from perfectplay.audit.readings import outlook, plural, readings
 from perfectplay.audit.report import as_dict, audit, text
 from perfectplay.audit.sweep import sweep, sweep_text
 from perfectplay.audit.visit import HARMLESS, Stopped, deep_game, random_game
-from perfectplay.core.conformance import place
+from perfectplay.core.laws.conformance import place
 from perfectplay.core.walks import positions
 from perfectplay.games.examples import examples
 from perfectplay.players.base import ComputerPlayer
@@ -28,7 +28,7 @@ from perfectplay.players.registry import load_player
 from perfectplay.strength.head_to_head import HeadToHead, Rates
 from tests.audit.pages import Page
 from tests.audit.tiny_games import Tiny, tiny
-from tests.core.broken_games import BROKEN, Broken
+from tests.core.laws.broken_games import BROKEN, Broken
 from tests.games.rulings import RULINGS
 
 

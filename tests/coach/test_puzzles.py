@@ -12,13 +12,13 @@ from typing import Any
 import pytest
 
 import perfectplay as pp
-from perfectplay.browser.bridge import answer
-from perfectplay.browser.study import board
 from perfectplay.coach.puzzles import MANY, MOST_CHOICES, Puzzle, day_of, puzzle, puzzles
 from perfectplay.core.walks import positions
 from perfectplay.games.registry import game_class
+from perfectplay.terminal.commands.show import show_puzzles
 from perfectplay.terminal.console import Console
-from perfectplay.terminal.show import show_puzzles
+from tab.bridge import answer
+from tab.study import board
 from tests.conftest import Run
 from tests.core.table_games import table_game
 

@@ -1,6 +1,7 @@
 """What every game can say of its moves without having said it itself."""
 
 import perfectplay as pp
+from perfectplay.core.game import whole_number
 from tests.core.matches import error_of, played
 from tests.core.table_games import PICK, table_game
 
@@ -36,3 +37,7 @@ def test_an_illegal_move_shows_up_to_80_characters_of_the_position() -> None:
 
     assert says(78).startswith(f'"1" at "1{"0" * 77} 2": Bit 1 is')
     assert says(79).startswith(f'"1" at "1{"0" * 78} ..." (81 characters): Bit 1 is')
+
+
+def test_numbers_of_any_type_are_actions_and_truths_are_not() -> None:
+    assert [whole_number(each) for each in (3, True, 3.0, "3")] == [3, None, None, None]

@@ -8,8 +8,8 @@ import pytest
 
 import perfectplay as pp
 from perfectplay.core.record import Move
+from perfectplay.terminal.commands.show import show_moves
 from perfectplay.terminal.console import Console
-from perfectplay.terminal.show import show_moves
 from tests.conftest import Run
 from tests.core.matches import error_of, played
 from tests.terminal.terminals import Terminal

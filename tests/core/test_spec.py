@@ -193,3 +193,7 @@ def test_a_class_with_parameters_that_is_not_a_dataclass_is_refused() -> None:
         size: int = parameter(3)
 
     assert Again(4).spec == "plain:size=4"
+
+
+def test_bounds_of_a_parameter_may_depend_on_others() -> None:
+    assert pp.load("dual-direction").parameter_bounds("start") == (2, 10)

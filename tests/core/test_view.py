@@ -5,14 +5,14 @@ from typing import Any
 import pytest
 
 import perfectplay as pp
-from perfectplay.core.view import changed_cells, draw_track, draw_view
+from perfectplay.core.view import Placed, changed_cells, placed_cell
 
 
 def test_a_view_is_drawn_in_columns() -> None:
     view = pp.View(((pp.Cell("a", ("X", "Y")), pp.Cell("b")), (pp.Cell("c"), pp.Cell("d"))))
-    assert draw_view(view) == ("XY b", "c  d")
-    assert draw_view(pp.View(())) == ()
-    assert draw_view(pp.View((), captions=("late",), numbers=(("left", 3), ("bid", -1)))) == (
+    assert view.as_text() == ("XY b", "c  d")
+    assert pp.View(()).as_text() == ()
+    assert pp.View((), captions=("late",), numbers=(("left", 3), ("bid", -1))).as_text() == (
         "late",
         "left: 3",
         "bid: -1",
@@ -52,19 +52,7 @@ def test_a_board_that_does_not_say_what_is_new_has_no_changed_cell() -> None:
     assert changed_cells(adding, large) == ()
 
 
-def test_a_track_is_folded_where_the_next_cell_does_not_fit() -> None:
-    heads, labels, pieces = ("Cells: ", "At: "), ["0", "1", "2", "10"], ["", "A", "", "B"]
-    wide = ("Cells: 0 1 2 10", "At:      A   B")
-    assert draw_track(heads, labels, pieces) == wide
-    assert draw_track(heads, labels, pieces, 15) == wide
-    assert draw_track(heads, labels, pieces, 14) == ("Cells: 0 1 2", "At:      A", "Cells: 10", "At:    B")
-    assert draw_track(heads, labels, pieces, 10) == (
-        *("Cells: 0 1", "At:      A"),
-        *("Cells: 2", "At:"),
-        *("Cells: 10", "At:    B"),
-    )
-    assert len(draw_track(heads, labels, pieces, 1)) == 8
-    assert draw_track(heads, labels, ["A", "", "", ""]) == ("Cells: 0 1 2 10", "At:    A")
-    assert draw_track(("", ""), ["0", "1"], ["", "AB"], 3) == ("0", "", "1", "AB")
-    with pytest.raises(ValueError, match="argument 2 is shorter"):
-        draw_track(heads, labels, pieces[:2])
+def test_a_piece_is_placed_unless_it_moved() -> None:
+    a, b, empty = pp.Cell("1", ("A",)), pp.Cell("2", ("B",)), pp.Cell("3")
+    assert placed_cell(pp.View(((empty, b),)), pp.View(((a, b),)), [0]) == Placed(0, adds=False)
+    assert placed_cell(pp.View(((a, empty),)), pp.View(((empty, a),)), [0, 1]) is None

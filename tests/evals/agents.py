@@ -76,9 +76,10 @@ def played(agent: Agent, setup: Setup, seat: Side, number: int) -> Play:
 def by_text(text: str) -> str:
     """An agent that sees the last question alone, for hosts that only carry texts.
 
-    It picks one of the legal moves listed, and now and then it is silent or marks something else.
+    It picks one of the legal moves listed, and now and then it is silent or marks something else. How much
+    of the game before a host tells makes no difference.
     """
-    rng = Random(text)
+    rng = Random(text.partition("Legal moves: ")[2].partition("Think as long")[0] or text)
     luck = rng.random()
     if luck < 0.15:
         return "I would rather not say."

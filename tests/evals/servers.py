@@ -1,10 +1,11 @@
-"""A chat-completions server on loopback that fails now and then."""
+"""A chat-completions server on loopback that can fail."""
 
 import json
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
 from threading import Thread
+from typing import Literal
 
 from tests.evals.agents import by_text
 
@@ -12,17 +13,18 @@ from tests.evals.agents import by_text
 class Handler(BaseHTTPRequestHandler):
     protocol_version = "HTTP/1.1"
     requests = 0
-    fails = True
+    fails: Literal["never", "twice", "always"] = "twice"
+    says: Callable[[str], str] = staticmethod(by_text)
 
     def do_POST(self) -> None:
         body = json.loads(self.rfile.read(int(self.headers["Content-Length"])))
         type(self).requests += 1
-        if self.fails and self.requests == 3:  # too busy
+        if self.fails == "twice" and self.requests == 3:  # too busy
             self.send_response(503)
             self.send_header("Content-Length", "0")
             self.end_headers()
             return
-        if self.fails and self.requests == 5:  # the connection breaks
+        if self.fails == "always" or (self.fails == "twice" and self.requests == 5):  # the connection breaks
             self.close_connection = True
             return
         content = body["messages"][-1]["content"]
@@ -30,7 +32,7 @@ class Handler(BaseHTTPRequestHandler):
         choice = {
             "index": 0,
             "finish_reason": "stop",
-            "message": {"role": "assistant", "content": by_text(text)},
+            "message": {"role": "assistant", "content": type(self).says(text)},
         }
         usage = {"prompt_tokens": 10, "completion_tokens": 5, "total_tokens": 15}
         reply = {"id": "1", "object": "chat.completion", "created": 0, "model": body["model"]}
@@ -54,9 +56,11 @@ class Handler(BaseHTTPRequestHandler):
 
 
 @contextmanager
-def chat_server(*, fails: bool) -> Iterator[str]:
-    """Its address, while it runs."""
-    Handler.requests, Handler.fails = 0, fails
+def chat_server(
+    fails: Literal["never", "twice", "always"] = "never", says: Callable[[str], str] = by_text
+) -> Iterator[str]:
+    """Its address, while it runs. It fails never, twice or always."""
+    Handler.requests, Handler.fails, Handler.says = 0, fails, staticmethod(says)
     server = ThreadingHTTPServer(("127.0.0.1", 0), Handler)
     server.daemon_threads = True
     thread = Thread(target=server.serve_forever, kwargs={"poll_interval": 0.05})

@@ -15,9 +15,10 @@ import perfectplay as pp
 from perfectplay.core.errors import MissingExtraError, ParseError
 from perfectplay.evals.arena import Arena, Job, play
 from perfectplay.evals.files import Samples, read_samples
-from perfectplay.evals.report import plays_like, report
+from perfectplay.evals.report import report
 from perfectplay.evals.standings import LADDER, results, results_text
 from perfectplay.players.program import ProgramError
+from perfectplay.strength.levels import plays_like
 from perfectplay.strength.points import expected_points
 from perfectplay.strength.rating import estimate_strength, expect_points, fit_strengths
 from tests.conftest import ROOT, Run

@@ -54,7 +54,7 @@ def test_the_tool_of_an_episode_describes_its_argument() -> None:
     assert inspect.signature(episode.move).return_annotation is str
     assert episode.get_reward() == 0.0
     assert isinstance(episode.reset(prompt="ignored", game="bit-flip"), str)
-    with pytest.raises(ValueError, match="the game is over"):
+    with pytest.raises(ValueError, match="there is no game yet: reset begins one"):
         Episode().move("1")
     said = episode.reset(attempts=2)
     for text in (said, episode.move("99")):  # only calls of the tool count

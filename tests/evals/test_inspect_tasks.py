@@ -122,7 +122,7 @@ def test_a_chat_completions_server_that_fails_now_and_then_changes_nothing(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setattr("inspect_ai.model._retry.wait_exponential_jitter", lambda **_: wait_none())
-    with chat_server(fails=True) as address:
+    with chat_server("twice") as address:
         model = get_model("openai-api/local/any", base_url=address, api_key="none", memoize=False)
         log = run(listed(), model, tmp_path)
         asked = Handler.requests
@@ -288,6 +288,7 @@ def test_a_spec_with_commas_arrives_whole_and_a_bad_one_is_refused() -> None:
 def test_the_commands_in_the_docs_make_tasks() -> None:
     page = (ROOT / "docs" / "evaluate-a-model.md").read_text()
     commands = [shlex.split(line) for line in page.splitlines() if line.startswith("$ inspect eval ")]
+    commands = [words for words in commands if words[3] != "perfectplay/gg_bench_sound"]  # it needs a copy
     assert len(commands) == 5
     for words in commands:
         name = words[3].removeprefix("perfectplay/")
@@ -315,7 +316,8 @@ def test_the_tasks_are_found_by_their_entry_point_without_loading_the_engine(tmp
         "from inspect_ai._util.entrypoints import ensure_entry_points\n"
         "ensure_entry_points('perfectplay')\n"
         "loaded = sorted(name for name in sys.modules if name.startswith('perfectplay'))\n"
-        "assert loaded == ['perfectplay', 'perfectplay.evals', 'perfectplay.evals.inspect_tasks'], loaded\n"
+        "names = ['perfectplay', 'perfectplay.evals', 'perfectplay.evals.inspect_tasks', 'perfectplay.tasks']\n"
+        "assert loaded == names, loaded\n"
         "from inspect_ai._cli.main import inspect\n"
         "inspect(sys.argv[1:], standalone_mode=False)\n"
         "[log] = Path('logs').glob('*play*')\n"
@@ -325,7 +327,7 @@ def test_the_tasks_are_found_by_their_entry_point_without_loading_the_engine(tmp
     env = {**os.environ, "PYTHONPATH": path, "LOCAL_API_KEY": "none", "INSPECT_DISPLAY": "plain"}
     options = ["-T", "game=bit-flip:bits=6,first=2", "-T", "games=2", "-T", "moves=listed", "--limit", "2"]
     model = ["--model", "openai-api/local/any", "--log-dir", "logs"]
-    with chat_server(fails=False) as address:
+    with chat_server() as address:
         done = subprocess.run(
             [sys.executable, "-c", check, "eval", "perfectplay/play", *options, *model],
             env=env | {"LOCAL_BASE_URL": address},

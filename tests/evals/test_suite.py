@@ -384,6 +384,11 @@ def test_the_page_has_its_charts_and_escapes_names() -> None:
         ElementTree.fromstring(drawing)
     assert "tokens of the whole suite" in drawings[3]
     assert "<b>" not in page
+    digests = {str(each.run.about["suite"].get("seed_digest")) for each, _ in rows}
+    assert f"that the maintainer keeps (digest {digests.pop()})</h2>" in page
+    shown, _, folded = page.partition("<details>")  # what fits beside the score, and what it is made of
+    assert 'col">bit-flip<' in folded
+    assert 'col">bit-flip<' not in shown
     for word in ("http://", "https://", "<script"):
         assert word not in page
     paid = [each._replace(cost=0.5) for each, _ in rows]

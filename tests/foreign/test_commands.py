@@ -12,8 +12,8 @@ import pytest
 from perfectplay.core.errors import ParseError
 from perfectplay.foreign.records import Found
 from perfectplay.foreign.report import moves_text
-from perfectplay.terminal.audit_env import parse_moves, progress_bar
-from perfectplay.terminal.fail_on import Unfinished, parse_fail_on, read_baseline, translate_errors
+from perfectplay.terminal.commands.audit_env import parse_moves, progress_bar
+from perfectplay.terminal.commands.fail_on import Unfinished, parse_fail_on, read_baseline, translate_errors
 from tests.conftest import ROOT, Run
 
 ENVS = Path(__file__).parent / "envs"

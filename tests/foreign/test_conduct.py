@@ -589,6 +589,18 @@ def test_who_moves_may_be_said_by_a_method_and_moves_by_an_attribute() -> None:
     assert list(done.done.table.sides[:2]) == [0, 1]
 
 
+class ListsDivisors(SaysWho):
+    """What has the name of a list of moves lists something else, and has to be given a number."""
+
+    def valid_moves(self, number: int) -> list[int]:
+        return [each for each in range(2, number) if number % each == 0]
+
+
+def test_moves_are_asked_for_by_side_only_if_the_argument_is_called_so() -> None:
+    assert "moves-fail" in found(ListsDivisors)
+    assert "dead-end" not in found(ListsDivisors)
+
+
 class TellsOfABoard(SaysWho):
     """What has the name of a mover says something else: who moves on a board that it is given."""
 

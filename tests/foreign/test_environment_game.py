@@ -11,9 +11,8 @@ import pytest
 import perfectplay as pp
 from perfectplay.audit.case import prepare
 from perfectplay.audit.findings import findings
-from perfectplay.core.conformance import broken_laws
+from perfectplay.core.laws.conformance import broken_laws
 from perfectplay.core.value import Value
-from perfectplay.core.view import draw_view
 from perfectplay.foreign import drawing
 from perfectplay.foreign.environment import Environment
 from perfectplay.foreign.environment_game import EnvironmentGame, load_environment
@@ -277,7 +276,7 @@ def test_every_way_to_show_a_position_in_text_is_tried(make: type[Painter], draw
     ]
     assert table.picture(3) == ()  # an end
     game = EnvironmentGame("painter", table)
-    assert draw_view(game.view(1)) == (*table.picture(1), "Position: 1")
+    assert game.view(1).as_text() == (*table.picture(1), "Position: 1")
     assert [each.law for each in broken_laws(game) if each.law != "spec"] == []  # there is no such file
 
 

@@ -9,7 +9,7 @@ from typing import Any
 
 import pytest
 
-from perfectplay.foreign.collection import audit_collection
+from perfectplay.foreign.collections.collection import audit_collection
 from perfectplay.foreign.drawing import draw_all
 from perfectplay.foreign.limits import LONGEST_WITNESS
 from perfectplay.foreign.sandbox import messages

@@ -6,7 +6,7 @@ from pathlib import Path
 import pytest
 
 from perfectplay.foreign.audit import audit_environment, merge_starts
-from perfectplay.foreign.collection import audit_collection
+from perfectplay.foreign.collections.collection import audit_collection
 from perfectplay.foreign.records import AuditRecord, Found, empty_record
 from perfectplay.foreign.sandbox.client import Server
 from perfectplay.foreign.sandbox.request import AuditOptions
@@ -113,7 +113,12 @@ def test_a_collection_keeps_times_apart_and_its_protocol_fixed(run: Run, tmp_pat
     audit_collection(names, tmp_path, AuditOptions(moves=500, turns="alternating"))
     [record] = map(json.loads, (tmp_path / "results.jsonl").read_text().splitlines())
     [times] = map(json.loads, (tmp_path / "times.jsonl").read_text().splitlines())
-    assert record["protocol"] == {"turns": "alternating", "rewards": "mover", "starts": 1}
+    assert record["protocol"] == {
+        "turns": "alternating",
+        "rewards": "mover",
+        "starts": 1,
+        "generators": "seeded",
+    }
     assert "seconds" not in record
     assert times.keys() == {"env", "seconds", "cpu", "memory"}
     done = run("audit-env", *names, "--out", str(tmp_path), "--moves", "500")

@@ -8,11 +8,11 @@ from pathlib import Path
 import pytest
 
 from perfectplay.foreign.audit import audit_environment
-from perfectplay.foreign.collection import audit_collection
+from perfectplay.foreign.collections.collection import audit_collection
 from perfectplay.foreign.sandbox.client import Server
-from perfectplay.terminal.audit_env import show_environment
+from perfectplay.terminal.commands.audit_env import show_environment
+from perfectplay.terminal.commands.fail_on import parse_fail_on
 from perfectplay.terminal.console import Console
-from perfectplay.terminal.fail_on import parse_fail_on
 from tests.foreign.hostile import SETTINGS
 
 pytestmark = pytest.mark.skipif(sys.platform != "linux", reason="the sandbox is complete only on Linux")

@@ -36,8 +36,26 @@ def test_a_preset_is_longer_and_fairer_than_the_default_and_ends(name: str, pres
     )
 
 
+@pytest.mark.parametrize("name", SWEPT)
+def test_the_default_says_as_much_and_is_proposed_first_unless_it_is_decided(name: str) -> None:
+    found, texts = judged(name, name), pp.load(name).texts()
+    assert found.equals is not None
+    share = found.equals.wins[0]
+    assert texts.decided == (max(share, 1 - share) > 0.95)
+    assert texts.default_why == (
+        f"Decided from the start: between equal players the one who starts wins {share:.1%} of games."
+        if texts.decided
+        else f"Best play lasts {found.plies} moves, and between equal players the one who starts wins"
+        f" {share:.0%} of games."
+    )
+    assert [each.spec for each in texts.settings()].index(name) == (
+        len(texts.presets) if texts.decided else 0
+    )
+
+
 def test_the_games_that_have_presets() -> None:
     assert {name for name, _ in PRESETS} == set(SWEPT)
+    assert pp.load("mirror-match").texts().settings() == ()
 
 
 def test_puzzles_say_what_is_known() -> None:
@@ -47,5 +65,5 @@ def test_puzzles_say_what_is_known() -> None:
     assert values["mirror-match"] == pp.Value("win", 3)
     assert puzzles["mirror-match"].startswith("The first player can always win with the third move")
     assert values["dual-direction"] == pp.Value("endless")
-    assert puzzles["dual-direction"].startswith("Nobody can force a win")
-    assert "with best play the game never ends" in puzzles["dual-direction"]
+    assert puzzles["dual-direction"].startswith("Nobody can force a win: with best play the game never ends")
+    assert all(pp.load(name).texts().puzzle_solved for name in puzzles)

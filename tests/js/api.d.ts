@@ -1,6 +1,12 @@
 // What the server says and takes, from its OpenAPI description. `make golden` writes this file.
 
 declare namespace Api {
+  type Answer = {
+    action: number;
+    text: string;
+    solves: boolean;
+    words: string[];
+  };
   type AnswerMessage = {
     type: "answer";
     id: string | number | null;
@@ -71,6 +77,17 @@ declare namespace Api {
     group: string;
     adds: number | null;
   };
+  type DailyPuzzle = {
+    position: Position;
+    owners: (0 | 1 | null)[];
+    name: string;
+    spec: string;
+    title: string;
+    sides: string[];
+    question: string;
+    difficulty: "easy" | "medium" | "hard";
+    moves: string[];
+  };
   type Event = {
     number: number;
     at: number;
@@ -86,6 +103,20 @@ declare namespace Api {
     table: TableState;
     position: Position;
   };
+  type Exercise = {
+    game: string;
+    title: string;
+    sides: string[];
+    position: string;
+    key: string;
+    played: string;
+    attempts: ((string | boolean)[])[];
+    question: string;
+    moves: Answer[];
+    led_to: string[];
+    board: Position;
+    owners: (0 | 1 | null)[];
+  };
   type FieldButton = {
     label: string;
     ending: string;
@@ -100,8 +131,10 @@ declare namespace Api {
     levels: number[];
     level: number;
     picture: Illustration;
+    won: WonGame;
     presets: Preset[];
     puzzle: string;
+    puzzle_solved: string;
   };
   type Happened = {
     event: Event;
@@ -121,6 +154,10 @@ declare namespace Api {
   type Joining = {
     code: string;
     name?: string;
+  };
+  type Journal = {
+    games: PlayedGame[];
+    exercises: Exercise[];
   };
   type Last = {
     side: 0 | 1;
@@ -228,6 +265,7 @@ declare namespace Api {
   type Placed = {
     cell: number;
     adds: boolean;
+    words?: string;
   };
   type PlayOn = {
     ply: number;
@@ -240,6 +278,18 @@ declare namespace Api {
     names: (string | null)[];
     moves: Move[];
     result: Result | null;
+  };
+  type PlayedGame = {
+    day: string;
+    game: string;
+    opponent: string;
+    side: 0 | 1;
+    result: "won" | "lost" | "tied" | "unfinished";
+    decisions: number;
+    kept: number;
+    guess: number;
+    slips: number;
+    assisted: boolean;
   };
   type PongMessage = {
     type: "pong";
@@ -274,6 +324,17 @@ declare namespace Api {
     error: string;
     text: string;
     table?: string | null;
+  };
+  type PuzzleAttempt = {
+    position: Position;
+    owners: (0 | 1 | null)[];
+    right: boolean;
+    solved: boolean;
+    words: string[];
+    line?: string[];
+  };
+  type PuzzleMoves = {
+    moves: string[];
   };
   type ReadyMessage = {
     type: "ready";
@@ -330,6 +391,7 @@ declare namespace Api {
     closed: string | null;
     sides: (0 | 1)[];
     plies: number;
+    repeated: number;
     left: number[] | null;
     waited: number;
     id: string;
@@ -359,6 +421,7 @@ declare namespace Api {
     closed: string | null;
     sides: (0 | 1)[];
     plies: number;
+    repeated: number;
     left: number[] | null;
     waited: number;
   };
@@ -389,5 +452,10 @@ declare namespace Api {
     aims: string[];
     note: string;
     on_board: string[];
+  };
+  type WonGame = {
+    view: View;
+    owners: (0 | 1 | null)[];
+    words: string;
   };
 }

@@ -36,6 +36,8 @@ declare namespace Page {
     typing?: boolean;
     /** Whether the user cannot move here at all, so that no buttons are needed. */
     idle?: boolean;
+    /** Whether somebody else is to move, whose buttons are not for the user. */
+    resting?: boolean;
     /** The side to move, and the side that moved last. */
     mover?: number;
     lastSide?: number;
@@ -56,6 +58,8 @@ declare namespace Page {
     side: 0 | 1;
     name: string;
     text: string;
+    /** The same for those who hear it. */
+    words?: string;
     note: string;
     sign?: string;
     signWords?: string;

@@ -1,6 +1,6 @@
 import assert from "node:assert/strict";
 import { beforeEach, test } from "node:test";
-import { dayOf, notADay, shareText, shifted, sign, streak, withSolved } from "../../site/puzzles/streak.js";
+import { dayOf, notADay, shareText, shifted, sign, streak, withSolved } from "../../src/perfectplay/web/static/streak.js";
 
 const TODAY = "2026-03-01";
 
@@ -80,7 +80,7 @@ globalThis.localStorage = {
     stored.set(key, value);
   },
 };
-const { keptDays, remember, resultOf } = await import("../../site/puzzles/results.js");
+const { keptDays, remember, resultOf } = await import("../../src/perfectplay/web/static/results.js");
 
 beforeEach(() => {
   stored = new Map();

@@ -1,6 +1,6 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
-import { fileIn, fragmentOf } from "../../site/workbench/link.js";
+import { fileIn, fragmentOf, pairFragment, pairIn } from "../../site/workbench/link.js";
 import { limitMemory } from "../../site/app/pyodide.js";
 import { layout, shortNames } from "../../site/workbench/plots.js";
 import { wrongRange } from "../../site/workbench/sweep.js";
@@ -41,6 +41,15 @@ test("a link carries a file, whatever is in it, in letters that a link may have"
     assert.equal(await fileIn(fragment), text);
   }
   assert.ok((await fragmentOf("    return state\n".repeat(1000))).length < 300);
+});
+
+test("a link carries two rule sets, and nothing but rule sets", async () => {
+  const pair = { one: { source: "a = 1\n", settings: {} }, other: { source: "b = 2\n", settings: { bits: "11" } } };
+  const fragment = await pairFragment(pair);
+  assert.deepEqual(await pairIn(fragment), pair);
+  assert.equal(await pairIn("#file=abc"), null);
+  await assert.rejects(pairIn(fragment.slice(0, -5)));
+  await assert.rejects(pairFragment({ one: { source: 1, settings: {} }, other: pair.other }).then(pairIn));
 });
 
 test("a fragment without a file, and a cut one", async () => {

@@ -2,6 +2,7 @@
 
 import json
 from typing import Any
+from unittest.mock import patch
 
 from playwright.sync_api import Page
 
@@ -35,6 +36,14 @@ async ([source, shown]) => {
 """
 
 
+def picture_of(board: Board) -> str:
+    """The picture that a notebook shows before the widget is there."""
+    with patch("perfectplay.notebook.board.display") as display:
+        board._ipython_display_()
+    picture: str = display.call_args_list[0].args[0]["text/html"]
+    return picture
+
+
 class Notebook:
     """A page that shows one board, whose kernel is this process."""
 
@@ -45,13 +54,15 @@ class Notebook:
         page.on("pageerror", lambda error: self.errors.append(str(error)))
         board.send = lambda message: self.problems.append(message["problem"])
         page.expose_function("kernel", self._asked)
-        page.set_content(NOTEBOOK % (board._css, body, board._picture()["text/html"]))
+        page.set_content(NOTEBOOK % (board._css, body, picture_of(board)))
         assert page.locator("img").is_visible()  # until the widget is there
         page.evaluate(RENDER, [board._esm, json.loads(json.dumps(board.shown))])
 
     def _asked(self, message: dict[str, Any]) -> dict[str, Any]:
         before = len(self.problems)
-        self.board._receive(None, message, None)
+        self.board.comm.handle_msg(
+            {"content": {"data": {"method": "custom", "content": message}}, "buffers": []}
+        )
         return {"shown": json.loads(json.dumps(self.board.shown)), "problem": "".join(self.problems[before:])}
 
     def settled(self, moves: int) -> None:

@@ -15,7 +15,7 @@ from playwright.sync_api import Browser, Page, ViewportSize
 import perfectplay as pp
 from perfectplay.notebook import Board, bundle
 from tests.core.table_games import table_game
-from tests.notebook.notebooks import Notebook
+from tests.notebook.notebooks import Notebook, picture_of
 from tests.web.browsers import PHONE
 from tests.web.pages.conftest import chromium as chromium  # a fixture is found by its name
 
@@ -99,7 +99,7 @@ def test_what_the_notebook_says_and_offers(page: Page) -> None:
 def test_a_picture_is_there_until_the_board_is(page: Page) -> None:
     board = Board("bit-flip:bits=5", opponent=None)
     board.play("2")
-    page.set_content(board._picture()["text/html"])
+    page.set_content(picture_of(board))
     picture = page.get_by_role("img", name="Bit Flip: Player 2 to move.")
     assert picture.evaluate("async each => { await each.decode(); return each.naturalWidth; }") > 100
     Notebook(page, board)

@@ -16,7 +16,7 @@ import pytest
 
 import perfectplay as pp
 from perfectplay.core.errors import BadParameterError, ForfeitError, ParseError
-from perfectplay.core.wording import quote
+from perfectplay.core.formatting import quote
 from perfectplay.players.program import ProgramError, ProgramPlayer, check_program, process
 from perfectplay.players.program.process import LONGEST_LINE, Program, running
 from perfectplay.players.random import RandomPlayer

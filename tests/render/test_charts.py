@@ -4,6 +4,7 @@ from xml.etree import ElementTree
 
 import pytest
 
+from perfectplay.core.value import ChartPoint
 from perfectplay.render.charts import (
     HEIGHT,
     MARGIN,
@@ -16,6 +17,7 @@ from perfectplay.render.charts import (
     draw_shares,
     draw_strips,
     draw_tally,
+    explain_strip,
 )
 
 EVIL = "<b>&"
@@ -96,3 +98,9 @@ def test_a_strip_has_a_column_for_each_number_and_a_darker_part_for_its_share() 
 def test_a_chart_is_as_wide_as_its_longest_label() -> None:
     short, long = (draw_shares("x", [(label, {"a": 1})], {"a": "1"}) for label in ("a", "a" * 200))
     assert float(read(short).get("width", "")) == WIDTH + 2 * MARGIN < float(read(long).get("width", "")) / 2
+
+
+def test_a_strip_is_explained() -> None:
+    endless = ChartPoint(1, "endless", None, True, 0.0)
+    assert explain_strip([endless]) == "~ endless, ? mistake."
+    assert explain_strip([ChartPoint(1, "win", 2, False, 0.5)]) == ""

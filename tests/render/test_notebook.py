@@ -11,10 +11,9 @@ import perfectplay as pp
 from perfectplay.audit.report import audit
 from perfectplay.audit.sweep import sweep
 from perfectplay.core.value import KINDS
-from perfectplay.core.view import draw_view
+from perfectplay.render.colors import EDGE, MATCHED, OPEN, SIDES
 from perfectplay.render.html import GROUNDS, write_value
 from perfectplay.render.notebook import match_html, match_svg
-from perfectplay.render.shapes import EDGE, MATCHED, OPEN, SIDES
 from perfectplay.render.svg import WIDTH, svg
 from tests.core.table_games import TableGame, table_game
 
@@ -42,7 +41,7 @@ def test_a_view_is_a_picture_with_its_cells_and_a_description(name: str, plies: 
     picture = ElementTree.fromstring(svg(view))
     assert picture.get("role") == "img"
     assert picture.find(f"{SVG}title") is not None
-    assert picture.findtext(f"{SVG}desc", "") == "\n".join(draw_view(view))
+    assert picture.findtext(f"{SVG}desc", "") == "\n".join(view.as_text())
     words = pieces_in(picture)
     for cell in view.cells:
         assert cell.label in words

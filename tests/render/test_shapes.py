@@ -8,8 +8,7 @@ import pytest
 
 import perfectplay as pp
 from perfectplay.core.view import Role
-from perfectplay.render.folding import MOST_BANDS, Box, Layout, Room, lay_out
-from perfectplay.render.shapes import (
+from perfectplay.render.colors import (
     CARD,
     EDGE,
     GLOW,
@@ -22,16 +21,9 @@ from perfectplay.render.shapes import (
     SIDES,
     SOFT,
     WELL,
-    Arc,
-    Disc,
-    Label,
-    Line,
-    Polygon,
-    Rounded,
-    Shape,
-    board,
-    piece,
 )
+from perfectplay.render.folding import MOST_BANDS, Box, Layout, Room, lay_out
+from perfectplay.render.shapes import Arc, Disc, Label, Line, Polygon, Rounded, Shape, board, piece
 from perfectplay.render.svg import svg
 from tests.core.matches import played
 

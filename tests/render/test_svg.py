@@ -7,7 +7,7 @@ from xml.etree import ElementTree
 import pytest
 
 import perfectplay as pp
-from perfectplay.render.shapes import CARD, EDGE, INK, LINE, MATCHED, OPEN, SIDES, SOFT, WELL
+from perfectplay.render.colors import CARD, EDGE, INK, LINE, MATCHED, OPEN, SIDES, SOFT, WELL
 from perfectplay.render.svg import FONT, MARGIN, WIDTH, svg
 
 NAMESPACE = "{http://www.w3.org/2000/svg}"

@@ -1,7 +1,6 @@
 """The positions of a game as a file, read back and compared with the rules and the oracle."""
 
 import json
-from functools import partial
 from pathlib import Path
 from typing import Any
 
@@ -116,12 +115,12 @@ def test_a_bad_request_for_a_dataset_gets_one_line(
 
 
 def test_a_game_too_large_for_a_dataset_is_not_told_to_play(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(dataset, "solve", partial(pp.solve, limit=5))
+    monkeypatch.setattr("perfectplay.simulate.positions.MOST_SOLVED", 5)
     with pytest.raises(
-        TableSizeError, match=r"^bit-flip has more than 5 positions, too many for a dataset; limit them with"
+        TableSizeError, match=r"^bit-flip has more than 5 positions, too many for a table; limit them with"
     ):
         next(dataset.examples(pp.load("bit-flip")))
-    with pytest.raises(TableSizeError, match=r"^dual-direction has more than 5 .* for a dataset$"):
+    with pytest.raises(TableSizeError, match=r"^dual-direction has more than 5 .* for a table$"):
         next(dataset.examples(pp.load("dual-direction")))
 
 

@@ -4,6 +4,7 @@ import json
 import re
 from pathlib import Path
 from urllib.parse import quote, urlsplit
+from xml.etree.ElementTree import fromstring
 
 from playwright.sync_api import FilePayload, Page, Route, expect
 
@@ -45,6 +46,16 @@ def downloaded(page: Page) -> str:
     with page.expect_download() as download:
         page.get_by_text("Download the record").click()
     return Path(download.value.path()).read_text(encoding="utf-8")
+
+
+def pictures(page: Page) -> list[bytes]:
+    """What the buttons that save a picture save: SVG, and PNG."""
+    found = []
+    for kind in ("SVG", "PNG"):
+        with page.expect_download() as download:
+            page.get_by_role("button", name=f"Save a picture ({kind})").click()
+        found.append(Path(download.value.path()).read_bytes())
+    return found
 
 
 def game_file(text: str) -> FilePayload:
@@ -168,6 +179,10 @@ def test_whole_games_by_pointer_and_keyboard_travel_as_records_and_links(visitor
         assert [move.text for move in record.moves] == list(moves)
         assert f"{Match.replay(record, load(spec)).record()}\n" == text
     board = ann.board()
+    svg, png = pictures(ann.page)
+    words = "".join(each.text or "" for each in fromstring(svg).iter("{http://www.w3.org/2000/svg}text"))
+    assert re.search(r"\w+ against \w+.* won\. ", words), words
+    assert png.startswith(b"\x89PNG")
 
     # The last game, as a link in another profile, and as a file.
     link = ann.page.get_by_label("Link to this game").input_value()
@@ -327,3 +342,19 @@ def test_on_paper_there_is_nothing_to_press(visitors: People) -> None:
     ann.page.goto("games/bit-flip.html")
     expect(ann.page.get_by_role("heading", name="Who wins")).to_be_visible()
     expect(ann.page.locator(".sidebar-drawer, .toc-drawer, .play").locator("visible=true")).to_have_count(0)
+
+
+def test_a_lost_game_becomes_an_exercise(visitors: People) -> None:
+    ann = visitors("Ann")
+    ann.page.goto("app/table.html?game=bit-flip:bits=3&opponent=perfect")
+    ann.play("0")  # only the bit in the middle wins
+    expect(ann.page.locator("#status")).to_have_text("You lost")
+    ann.page.get_by_role("link", name="Try the moment again").click()
+    expect(ann.page.locator("#due")).to_have_text("1 due today, 1 in all")
+    expect(ann.page.locator("#board [data-move]")).to_have_count(3)
+    for_everyone(ann, "exercises.html")
+    ann.page.locator('#board [data-move="1"]').click()
+    expect(ann.page.locator("#verdict p").first).to_have_text("Solved.")
+    ann.page.goto("app/progress.html")
+    expect(ann.page.locator("#histories")).to_contain_text("Accuracy: 0 of 1 critical moves (0%).")
+    for_everyone(ann, "progress.html")

@@ -1,6 +1,10 @@
 """How Python starts in the tab: what is shown meanwhile, once for all pages, and where the browser keeps nothing."""
 
 import re
+from collections.abc import Iterator
+from contextlib import contextmanager
+from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
+from threading import Thread
 from typing import Any
 
 from playwright.sync_api import Browser, Route, expect
@@ -148,3 +152,56 @@ def test_a_browser_that_keeps_nothing_plays_in_memory_and_says_so(visitors: Peop
     expect(ann.listed()).to_have_count(2)
     ann.page.goto("app/games.html")
     expect(ann.page.locator("#all li")).to_have_count(2)
+
+
+@contextmanager
+def lesson(frames: str) -> Iterator[str]:
+    """A page of somebody else with frames of the site; its address is a secret."""
+
+    class Handler(BaseHTTPRequestHandler):
+        def do_GET(self) -> None:
+            self.send_response(200)
+            self.send_header("Content-Type", "text/html")
+            self.end_headers()
+            self.wfile.write(f"<!doctype html><title>Lesson</title><h1>Lesson</h1>{frames}".encode())
+
+        def log_message(self, *_: object) -> None:
+            """Requests are not listed."""
+
+    with ThreadingHTTPServer(("127.0.0.1", 0), Handler) as server:
+        Thread(target=server.serve_forever, daemon=True).start()
+        try:
+            yield f"http://localhost:{server.server_port}/secret-lesson"
+        finally:
+            server.shutdown()
+
+
+def test_what_is_embedded_works_and_never_tells_where(visitors: People) -> None:
+    ann = visitors("Ann")
+    codes = []
+    for address in ("puzzles.html#2026-03-02/bit-flip", "study.html#game=bit-flip%3Abits%3D5&moves=2"):
+        ann.page.goto(f"app/{address}")
+        ann.page.get_by_role("button", name="Embed code").click()
+        codes.append(ann.page.locator("#embed-code").input_value())
+    site = ann.page.url.split("/app/")[0]
+    ann.page.goto("about:blank")
+    assert f'<iframe src="{site}/app/study.html#game=bit-flip%3Abits%3D5&amp;moves=2"' in codes[1]
+    codes.append(
+        codes[0].replace("puzzles.html#2026-03-02/bit-flip", "table.html?game=bit-flip:bits=5&opponent=")
+    )
+    asked: list[tuple[str, str]] = []
+    with lesson("".join(codes)) as address:
+        bob = visitors("Bob")
+        bob.context.on("request", lambda each: asked.append((each.url, each.headers.get("referer", ""))))
+        bob.page.goto(address)
+        puzzle, study, table = (bob.page.frame_locator("iframe").nth(each) for each in range(3))
+        table.locator('#board [data-move="2"]').click(timeout=90_000)
+        expect(table.locator("#moves")).to_contain_text("2", timeout=90_000)
+        expect(study.locator("#values table")).to_be_visible(timeout=90_000)
+        expect(puzzle.locator("#board svg")).to_be_visible(timeout=90_000)
+        expect(puzzle.get_by_role("heading", name="Your streak")).to_be_hidden()
+        assert [each.evaluate("document.referrer") for each in bob.page.frames[1:]] == ["", "", ""]
+    elsewhere = [url for url, _ in asked if not url.startswith((site, address, "blob:", "data:"))]
+    assert [each for each in elsewhere if "favicon" not in each] == []
+    assert [each for each in asked if "secret" in each[1] or "localhost" in each[1]] == []
+    assert [url for url, _ in asked if url.startswith(site)]

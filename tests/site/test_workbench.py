@@ -357,6 +357,7 @@ def test_a_file_from_a_link_runs_after_a_click(visitors: People) -> None:
     expect(page.locator(".witness svg")).to_be_visible()
     assert bob.width() <= PHONE["width"]
     assert bob.flaws() == []
+    compare_with_another_rule_set(visitors, bob)
 
     # By keyboard: Tab indents, Escape and Tab leave the editor.
     content(page).focus()
@@ -368,6 +369,36 @@ def test_a_file_from_a_link_runs_after_a_click(visitors: People) -> None:
     page.keyboard.press("Escape")
     page.keyboard.press("Tab")
     assert not bob.holds("#editor")
+
+
+def compare_with_another_rule_set(visitors: People, bob: Person) -> None:
+    page, found = bob.page, bob.page.locator("#compared .outlook")
+    page.locator("#other").focus()
+    page.locator("#other").select_option("skeleton.py")
+    page.locator("#compare").click()
+    expect(found).to_have_text("The same game, whatever its moves are called.")
+    expect(page.locator("#compared")).to_contain_text("Both have the same findings.")
+    page.locator("#other").select_option("same")
+    page.locator("#other-counters").fill("6")
+    page.locator("#compare").click()
+    expect(found).to_have_text("The games differ after 3 moves.")
+    page.get_by_role("group", name="First moves").get_by_role("button", name="1", exact=True).click()
+    expect(page.locator(".pair .witness svg")).to_have_count(2)
+    expect(page.locator("#compared h3", has_text="Findings")).to_be_visible()
+    assert bob.width() <= PHONE["width"]
+    assert bob.flaws() == []
+    page.locator("#compare-link").click()
+    link = page.locator("#pair-link").input_value()
+
+    cora = opened(visitors, "Cora", link[link.index("#") :]).page
+    expect(cora.locator("#held")).to_be_visible()
+    expect(cora.locator("#other option:checked")).to_have_text("what came with the link")
+    cora.locator("#compare").click()
+    expect(cora.locator("#other-trouble")).to_have_text("Run the file above first.")
+    assert cora.workers == []
+    cora.locator("#run").click()
+    expect(cora.locator("#compared .outlook")).to_have_text("The games differ after 3 moves.")
+    cora.goto("about:blank")
 
 
 def test_a_link_that_was_cut_is_not_run(visitors: People) -> None:

@@ -1,5 +1,7 @@
 """Rules on arrays say the same with the arrays of JAX as with those of NumPy."""
 
+from typing import Any
+
 import jax
 import jax.numpy as jnp
 import numpy as np
@@ -7,6 +9,8 @@ import pytest
 
 import perfectplay as pp
 from perfectplay.solver.graph import explore
+from perfectplay.solver.tablebase.engine import Engine, MemoryStore
+from perfectplay.solver.tablebase.jax_engine import JaxEngine
 from tests.conftest import ROOT
 
 CONNECT_FOUR = ROOT / "examples" / "connect_four.py"
@@ -37,3 +41,72 @@ def test_jax_and_numpy_agree(spec: str) -> None:
             assert (np.asarray(other_legal) == legal).all()
             assert (np.asarray(other_after)[legal] == after[legal]).all()
     assert [each.tolist() for each in images] == [each.tolist() for each in rules.images(np, codes)]
+
+
+@pytest.mark.parametrize(
+    ("spec", "keys"),
+    [
+        (f"{CONNECT_FOUR}:columns=4,rows=3,line=3", 5_000),  # many blocks, and parts to merge
+        (f"{CONNECT_FOUR}:columns=8,rows=3,line=2", None),  # codes of 32 bits
+        ("bit-flip:bits=9,first=2", None),
+    ],
+)
+def test_jax_and_numpy_make_the_same_plies(spec: str, keys: int | None) -> None:
+    game = pp.load(spec)
+    rules = game.array_rules()
+    assert rules is not None
+    stores = MemoryStore(), MemoryStore()
+    engines: list[Engine[Any]] = [Engine(rules, stores[0]), JaxEngine(rules, stores[1], keys=keys)]
+    plies = {engine.solve(game.initial()) for engine in engines}
+    assert len(plies) == 1
+    assert len({(engine.positions, engine.stored) for engine in engines}) == 1
+    for ply in range(plies.pop()):
+        for name in ("codes", "values"):
+            one, other = (store.get(name, ply) for store in stores)
+            assert one is not None
+            assert other is not None
+            assert one.dtype == other.dtype
+            assert one.tolist() == other.tolist()
+
+
+class Turns(pp.ArrayRules[int]):
+    """Take 1 or 2 of some stones; whoever takes 2 moves again. The code says the ply, the stones, the side."""
+
+    bits = 12
+    layered = True
+
+    def code(self, state: int) -> int:
+        return state
+
+    def state(self, code: int) -> int:
+        return code
+
+    def look(self, xp: Any, codes: Any) -> tuple[Any, Any]:
+        left = codes >> 1 & 15
+        one = (codes + 32 - 2) ^ 1, left > 0
+        two = codes + 32 - 4, left > 1
+        return xp.where(left > 0, self.GOES_ON, self.LOST), [one, two]
+
+    def sides(self, xp: Any, codes: Any) -> Any:
+        return codes & 1
+
+
+class Stuck(Turns):
+    """Nobody loses when there are no stones left."""
+
+    LOST = Turns.GOES_ON
+
+
+def test_jax_heeds_sides_that_move_twice_and_names_dead_ends(monkeypatch: pytest.MonkeyPatch) -> None:
+    rules = Turns(pp.load("dual-direction"))  # which has two actions as well
+    stores = MemoryStore(), MemoryStore()
+    plies = Engine(rules, stores[0]).solve(15 << 1)
+    assert JaxEngine(rules, stores[1]).solve(15 << 1) == plies
+    for ply in range(plies):
+        one, other = (store.get("values", ply) for store in stores)
+        assert one is not None
+        assert other is not None
+        assert one.tolist() == other.tolist()
+    monkeypatch.setattr(type(rules.game), "state_text", lambda self, state: str(state))
+    with pytest.raises(pp.PerfectplayError, match="has no move and no result"):
+        JaxEngine(Stuck(rules.game), MemoryStore()).solve(15 << 1)

@@ -10,7 +10,7 @@ import pytest
 import perfectplay as pp
 from perfectplay.solver.compare import compare
 from perfectplay.solver.graph import Graph, explore
-from perfectplay.terminal.compare import show_comparison
+from perfectplay.terminal.commands.compare import show_comparison
 from perfectplay.terminal.console import Console
 from tests.conftest import Run
 
@@ -62,7 +62,7 @@ def test_many_moves_are_not_all_tried_for_a_difference_at_the_start(monkeypatch:
         limits.append(first)
         return explore(game, first=first)
 
-    monkeypatch.setattr("perfectplay.terminal.compare.explore", watch)
+    monkeypatch.setattr("perfectplay.terminal.commands.compare.explore", watch)
     games = ("bit-flip:bits=8", "bit-flip:bits=9")
     shown = StringIO()
     assert show_comparison(Console(None, shown), *games, turns="environment", limit=5_000, as_json=False) == 1

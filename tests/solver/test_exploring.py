@@ -217,6 +217,7 @@ INTERRUPTED = f"""
 import os, signal, sys
 from perfectplay.solver import expansion, graph
 import perfectplay as pp
+signal.signal(signal.SIGINT, signal.default_int_handler)  # a shell's background jobs ignore it
 started = []
 popen = expansion.subprocess.Popen
 expansion.subprocess.Popen = lambda *a, **s: started.append(popen(*a, **s)) or started[-1]

@@ -14,10 +14,10 @@ from perfectplay.core.value import ChartPoint, Kind, chart_points
 from perfectplay.render.charts import draw_strip
 from perfectplay.solver import oracle as oracles
 from perfectplay.solver.judgement import Scored, mark_of
+from perfectplay.terminal.commands.solve import show_analysis, show_position
 from perfectplay.terminal.console import Console
-from perfectplay.terminal.solve import show_analysis, show_position
 from tests.conftest import Run
-from tests.core.broken_games import Pile, TakeAway, Understood
+from tests.core.laws.broken_games import Pile, TakeAway, Understood
 from tests.core.matches import error_of, played
 from tests.core.table_games import PICK, table_game
 
@@ -254,9 +254,10 @@ def test_a_record_is_judged_by_the_command(run: Run, tmp_path: Path) -> None:
         "  3. Player 1: 7  best; Player 2 wins in 1 move",
         "  4. Player 2: 9  best; Player 2 has won",
         "",
-        "  ▅▃▃▂▁",
-        "   ?",
-        "  High: Player 1 wins, low: Player 2, ? mistake.",
+        "  Player 1 wins ▂",
+        "  Player 2 wins  ▄▄▆█",
+        "                 ?",
+        "  ? mistake.",
         "",
         "Accuracy of Player 1: 0%",
         "Accuracy of Player 2: 100%",
@@ -303,7 +304,7 @@ def test_a_chart_needs_no_distances() -> None:
     kinds: tuple[Kind, ...] = ("win", "loss", "tie", "endless", "undecided")
     chart = chart_points([(pp.Value(kind), False) for kind in kinds])
     assert [point.height for point in chart] == [0.25, -0.25, 0.0, 0.0, 0.0]
-    assert draw_strip(chart) == ("▅▄=~·", "")
+    assert draw_strip(chart, ("A", "Bob")) == ("A wins   ▂ =~·", "Bob wins  ▂=~·", "")
     assert [point.describe(("A", "B")) for point in chart] == [
         "A wins",
         "B wins",
@@ -325,7 +326,10 @@ def test_a_long_chart_is_printed_in_parts(run: Run, tmp_path: Path) -> None:
     file = tmp_path / "game.txt"
     file.write_text(f"{played('dual-direction', *['left', 'right'] * 50).record()}\n")
     lines = run("analyze", "dual-direction", "--record", str(file)).stdout.splitlines()
-    assert [len(line) - 2 for line in lines if line.startswith("  ~")] == [76, 25]
+    for side in ("Player 1", "Player 2"):
+        rows = [line for line in lines if line.startswith(f"  {side} wins ~")]
+        assert [row.count("~") for row in rows] == [62, 39]
+        assert len(rows[0]) <= 80
 
 
 def test_a_record_in_place_of_a_game_is_told_its_place(run: Run, tmp_path: Path) -> None:

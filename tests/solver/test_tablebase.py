@@ -17,13 +17,21 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 import perfectplay as pp
+from perfectplay.audit.case import FIRST_POSITIONS
+from perfectplay.audit.report import audit, describe_scope
+from perfectplay.audit.visit import visit
 from perfectplay.core.value import best_of
+from perfectplay.core.walks import positions
+from perfectplay.simulate import positions as positions_of_arrays
+from perfectplay.simulate.dataset import examples
+from perfectplay.simulate.table import tabulate
 from perfectplay.solver.graph import explore
 from perfectplay.solver.oracle_cache import OracleCache
 from perfectplay.solver.retrograde import retrograde
+from perfectplay.solver.tablebase import check as checks
 from perfectplay.solver.tablebase import engine as engines
 from perfectplay.solver.tablebase.check import broken_array_rules
-from perfectplay.solver.tablebase.files import MANIFEST
+from perfectplay.solver.tablebase.files import MANIFEST, FolderStore, describe
 from perfectplay.solver.tablebase.oracle import open_table, save_table, solve_arrays
 from perfectplay.solver.tablebase.ranks import Ranks
 from tests.conftest import ROOT, Run
@@ -34,7 +42,7 @@ CONNECT_FOUR = str(ROOT / "examples" / "connect_four.py")
 SMALL = f"{CONNECT_FOUR}:columns=4,rows=3,line=3"
 MUCH: dict[str, Any] = {"limit": 10**9, "memory": 10**9}
 GAMES = [
-    SMALL,
+    f"{CONNECT_FOUR}:columns=3,rows=3,line=3",
     f"{CONNECT_FOUR}:columns=3,rows=4",
     f"{CONNECT_FOUR}:columns=5,rows=2,line=2",
     f"{CONNECT_FOUR}:columns=1,rows=1",
@@ -99,7 +107,7 @@ def test_values_equal_those_of_the_plain_solver_in_every_position(
 ) -> None:
     game = pp.load(spec)
     agree(game, solve_arrays(game, **MUCH))
-    monkeypatch.setattr(engines, "BLOCK", 7)  # many blocks, and many parts to merge
+    monkeypatch.setattr(engines, "BLOCK", 50)  # many blocks, and many parts to merge
     agree(game, solve_arrays(game, **MUCH))
     rules: Any = game.array_rules()
     monkeypatch.setattr(type(rules), "layered", False)  # by sweeps
@@ -159,8 +167,16 @@ def test_the_limit_counts_positions_and_stops_what_never_ends(
     loop = table_game({"start": {"on": "start"}}, {}, {}, array_rules=lambda self: TableRules(self))
     assert solve_arrays(loop, **MUCH).value("start") == pp.Value("endless")
     monkeypatch.setattr(TableRules, "layered", True)  # which is not true
-    with pytest.raises(pp.PerfectplayError, match="more than 16,383 plies"):
+    monkeypatch.setattr(engines, "LONGEST", 200)
+    with pytest.raises(pp.PerfectplayError, match="more than 200 plies"):
         solve_arrays(loop, **MUCH)
+
+
+def test_memory_is_a_bound_where_everything_is_kept_in_memory(monkeypatch: pytest.MonkeyPatch) -> None:
+    used = iter(range(0, 10**9, 1000))
+    monkeypatch.setattr(engines, "used_memory", lambda: next(used))
+    with pytest.raises(pp.TooLargeError, match="take more than 0 MiB"):
+        solve_arrays(pp.load(SMALL), limit=10**9, memory=5000)
 
 
 # What check-game finds.
@@ -177,8 +193,8 @@ FAULTS: dict[str, tuple[str, str, str]] = {
     "outcome": ("(dropped != 0) & ~lost)", "(dropped != 0))", "has an outcome, and moves"),
     "legal": ("& ~lost)", "& ~lost & (others == 0))", "is legal, but not on arrays"),
     "end": ("self.LOST, xp.where", "self.TIED, xp.where", "for how it has ended"),
-    "image": ("(last - column) * self.high", "column * self.high ^ 1", "its image by symmetry"),
-    "actions": ("return ends, moves", "return ends, moves[1:]", "the moves of 3 actions, not of 4"),
+    "image": ("(last - column) * self.high", "column * self.high ^ 1", "symmetry has another outcome"),
+    "actions": ("return ends, moves", "return ends, moves[1:]", "the moves of 2 actions, not of 3"),
     "crash": ("free = filled + self.bottom", "free = filled / 0 + self.bottom", "Error"),
     "bits": ("self.bits = game.columns * self.high", "self.bits = 9", "at most 9 bits"),
 }
@@ -191,7 +207,7 @@ def test_check_game_names_every_fault_in_one_line(name: str, run: Run, tmp_path:
     assert old in text
     file = tmp_path / "faulty.py"
     file.write_text(text.replace(old, new))
-    done = run("check-game", f"{file}:columns=4,rows=3,line=3")
+    done = run("check-game", f"{file}:columns=3,rows=3,line=3")
     assert done.returncode == 1
     assert said in done.stdout.splitlines()[0]
     assert done.stdout.startswith("array-rules: ")
@@ -203,6 +219,52 @@ def test_check_game_says_that_rules_on_arrays_agree(run: Run) -> None:
     assert "Its rules on arrays agree with its plain rules.\n" in said
     assert broken_array_rules(pp.load(CONNECT_FOUR), Random(1)) is None  # too large to compare everything
     assert broken_array_rules(pp.load("bit-flip:bits=64"), Random(1)) is None
+
+
+@pytest.mark.parametrize("seed", range(5))
+def test_check_game_shows_the_position_of_a_fault_behind_a_loop(
+    seed: int, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    class Faulty(TableRules):
+        def _end(self, name: str) -> int:
+            return self.TIED if name == "far" else super()._end(name)
+
+    monkeypatch.setattr(checks, "FIRST", 1)  # the rest is met in random games
+    table = {"start": {"stay": "start", "on": "near"}, "near": {"back": "start", "on": "far"}}
+    game = table_game(table, {"far": 0}, {}, array_rules=lambda self: Faulty(self))
+    found = broken_array_rules(game, Random(seed))
+    assert found is not None
+    assert found.where == 'position "far"'
+    assert [*positions(game, found.path)].index("far") == len(found.path)
+
+
+@pytest.mark.parametrize("whole", [True, False])
+@pytest.mark.parametrize(
+    ("image", "said"),
+    [("twin", "is never reached by play"), ("nothing", "which is the code of no position")],
+)
+def test_check_game_names_images_that_play_never_reaches(
+    image: str, said: str, whole: bool, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """They would be counted, and said to be reachable."""
+
+    class Mirrored(TableRules):
+        def images(self, xp: Any, codes: Any) -> Sequence[Any]:
+            if image == "nothing":
+                return (codes ^ (1 << 39),)
+            start, twin = (self.code(name) for name in ("start", "twin"))
+            return (
+                xp.where(codes == start, twin, xp.where(codes == twin, start, codes)).astype(codes.dtype),
+            )
+
+    monkeypatch.setattr(checks, "FIRST", checks.FIRST if whole else 1)
+    monkeypatch.setattr(TableRules, "layered", True)
+    table = {"start": {"on": "end"}, "twin": {"on": "end"}}
+    game = table_game(table, {"end": None}, {"end": 1}, array_rules=lambda self: Mirrored(self))
+    found = broken_array_rules(game, Random(0))
+    assert found is not None
+    assert (found.where, found.path) == ('position "start"', ())
+    assert said in found.problem
 
 
 # On disk.
@@ -238,6 +300,56 @@ def test_players_and_hints_ask_a_table_base_and_nothing_else(table: Path, run: R
     assert "A good move: " in told[0]
     assert told[0] == told[1]
     assert told[2] == told[3]
+
+
+def test_audits_say_what_a_table_base_knows_and_visit_no_more_than_they_show(
+    table: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    game = pp.load(SMALL)
+    whole = audit(game)
+    monkeypatch.setenv("PERFECTPLAY_TABLES", str(table))
+    visited = []
+
+    def visit_and_note(game: Any, *, limit: int, first: int | None = None) -> Any:
+        visited.append(first)
+        return visit(game, limit=limit, first=first)
+
+    monkeypatch.setattr("perfectplay.audit.case.visit", visit_and_note)
+    case = (found := audit(game, limit=100)).case
+    assert visited == [FIRST_POSITIONS]
+    assert not case.whole
+    assert (case.positions, case.value(0)) == (whole.case.positions, whole.case.value(0))
+    assert case.texts(case.line) == whole.case.texts(whole.case.line)
+    assert [each for each in found.findings if each.code == "forced-win"] == [
+        each for each in whole.findings if each.code == "forced-win"
+    ]
+    said = describe_scope(found)
+    assert said.startswith(f"A table base of all {case.positions:,} positions says what they are worth: ")
+    assert "theory" not in said
+    assert not audit(game, limit=100_001).case.table  # a small game is visited whole
+    assert audit(pp.load("bit-flip:bits=40")).case.table is None  # of which there is no table base
+
+
+def test_arrays_take_their_values_from_a_table_base(table: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    game = pp.load(SMALL)
+    plain = tabulate(game)
+    monkeypatch.setenv("PERFECTPLAY_TABLES", str(table))
+    positions_of_arrays._solved.cache_clear()
+    monkeypatch.setattr(positions_of_arrays, "retrograde", None)  # nothing is worked out again
+    asked = tabulate(game)
+    for name, array in vars(plain).items():
+        if isinstance(array, np.ndarray):
+            assert np.array_equal(getattr(asked, name), array), name
+    oracle = pp.Oracle(game, None, retrograde(explore(game)), 1)
+    for row in examples(game):
+        state = game.parse_state(row.state)
+        assert (row.value, row.plies) == (oracle.value(state).kind, oracle.value(state).plies)
+        assert row.best == list(oracle.best(state))
+    positions_of_arrays._solved.cache_clear()
+    monkeypatch.setattr(positions_of_arrays, "explore", None)  # the table base knows that there are too many
+    with pytest.raises(pp.PerfectplayError, match="needs a table of more than 9,999 bytes"):
+        tabulate(game, memory=9_999)
+    positions_of_arrays._solved.cache_clear()
 
 
 def test_other_files_and_other_games_are_passed_over(table: Path, tmp_path: Path, run: Run) -> None:
@@ -386,6 +498,69 @@ oracle.save_table(pp.load({SMALL!r}), Path({str(folder)!r}))
     assert (folder / MANIFEST).read_text() == (table / MANIFEST).read_text()
 
 
+def test_plies_larger_than_memory_are_solved_in_parts(
+    table: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    spilled: list[int] = []
+    spill = FolderStore.spill
+
+    def spill_and_note(self: FolderStore, parts: Any, dtype: Any) -> Any:
+        found = spill(self, parts, dtype)
+        spilled.append(found.nbytes)
+        return found
+
+    monkeypatch.setattr(FolderStore, "spill", spill_and_note)
+    monkeypatch.setattr(engines, "BLOCK", 64)
+    save_table(pp.load(SMALL), tmp_path / "parts", memory=1 << 14)
+    assert len(spilled) > 20
+    assert max(spilled) > 0
+    for each in table.glob("ply-*"):
+        assert (tmp_path / "parts" / each.name).read_bytes() == each.read_bytes()
+    assert (tmp_path / "parts" / MANIFEST).read_text() == (table / MANIFEST).read_text()
+
+
+def test_files_have_the_same_bytes_on_every_machine(tmp_path: Path) -> None:
+    store = FolderStore(tmp_path)
+    store.types = {"codes": "<u8"}
+    store.put("codes", 0, [np.array([1, 2], ">u8")], ">u8")
+    assert store.path("codes", 0).read_bytes() == b"\1" + bytes(7) + b"\2" + bytes(7)
+
+
+def test_a_table_base_notices_every_file_of_the_rules(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Also what the game file imports."""
+    monkeypatch.syspath_prepend(tmp_path)
+    (tmp_path / "c4_helper.py").write_text("def look():\n    return 1\n")
+    (tmp_path / "c4_kind.py").write_text("class Kind:\n    pass\n")
+    source = Path(CONNECT_FOUR).read_text()
+    head = "import re\nfrom c4_helper import look\nimport c4_kind\n"
+    (tmp_path / "game.py").write_text(source.replace("import re\n", head, 1))
+    game = pp.load(f"{tmp_path / 'game.py'}:columns=3,rows=3,line=3")
+    found = [describe(game)]
+    for name in ("c4_helper", "c4_kind", "game"):
+        file = tmp_path / f"{name}.py"
+        file.write_text(file.read_text() + "# changed\n")
+        assert describe(game) not in found
+        found.append(describe(game))
+    for name in ("c4_helper", "c4_kind"):
+        monkeypatch.delitem(sys.modules, name)
+
+
+def test_a_long_game_needs_few_open_files(tmp_path: Path) -> None:
+    code = f"""
+import resource
+from pathlib import Path
+import perfectplay as pp
+from perfectplay.solver.tablebase import oracle
+resource.setrlimit(resource.RLIMIT_NOFILE, (30, 30))
+game = pp.load({f"{CONNECT_FOUR}:columns=1,rows=20,line=20"!r})
+print(oracle.save_table(game, Path({str(tmp_path / "long")!r})).value(game.initial()))
+"""
+    done = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=False)
+    assert done.stdout == "tie in 20\n", done.stderr
+
+
 @pytest.mark.parametrize(
     ("name", "damage", "said"),
     [
@@ -408,7 +583,7 @@ def test_a_damaged_ply_is_not_gone_on_with(
         save_table(pp.load(SMALL), table)
 
 
-@pytest.mark.parametrize("option", ["--memory=100", "--processes=2", "--exact-distance"])
+@pytest.mark.parametrize("option", ["--processes=2", "--exact-distance"])
 def test_options_that_saving_does_not_heed_are_refused(option: str, tmp_path: Path, run: Run) -> None:
     done = run("solve", "bit-flip:bits=8", "--save", str(tmp_path / "new"), option)
     assert done.returncode == 2

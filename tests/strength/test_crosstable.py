@@ -10,11 +10,11 @@ import pytest
 
 import perfectplay as pp
 from perfectplay.strength.crosstable import OPPONENTS, cross_tables, tables_text
-from perfectplay.terminal.arena import show_crosstable
-from perfectplay.terminal.audit import show_audit
+from perfectplay.terminal.commands.arena import show_crosstable
+from perfectplay.terminal.commands.audit import show_audit
+from perfectplay.terminal.commands.show import show_games
+from perfectplay.terminal.commands.solve import show_solution
 from perfectplay.terminal.console import Console
-from perfectplay.terminal.show import show_games
-from perfectplay.terminal.solve import show_solution
 from tests.conftest import ROOT, Run
 from tests.terminal.terminals import Terminal
 

@@ -1,102 +1,32 @@
 """The study of gg-bench, run on ten small environments of our own; and its page, checked against its data."""
 
+import base64
 import json
 import re
+import zlib
 from pathlib import Path
 from typing import Any
+from xml.etree import ElementTree
 
 import pytest
 
 from studies.gg_bench import page
 from studies.gg_bench.__main__ import main, run
 from studies.gg_bench.agree import compare_checkers
+from studies.gg_bench.graphs import draw_map, game_file, plies_of
 from studies.gg_bench.replay import replay_all
 from studies.gg_bench.rows import is_sound, read_lines, write_parquet
 from studies.gg_bench.score import PUBLISHED, Counts, difference, errors_at_least, mean, score, shares
 from studies.gg_bench.second import check
+from tests.studies.small_copy import COUNTS, GAMES, write_copy
 
-GAME = """
-import random
-import numpy as np
-import gymnasium as gym
-from gymnasium import spaces
-
-class CustomEnv(gym.Env):
-    stones = 21
-
-    def __init__(self):
-        self.action_space = spaces.Discrete(4)
-        self.observation_space = spaces.Box(0, 100, (2,), np.int64)
-        self.reset()
-
-    def reset(self, seed=None, options=None):
-        super().reset(seed=seed)
-        self.left, self.current_player, self.done = self.stones, 1, False
-        SETUP
-        return self.seen(), {}
-
-    def seen(self):
-        return np.array([self.left, self.current_player + 1])
-
-    def valid_moves(self):
-        return LIST
-
-    def step(self, action):
-        if self.done or action not in self.valid_moves():
-            self.done = True
-            return self.seen(), -10, True, False, {}
-        self.left -= action + 1
-        self.done = self.left <= 0
-        reward = REWARD
-        TURN
-        return self.seen(), reward, self.done, False, {}
-
-    def render(self):
-        return "o" * self.left
-"""
-USUAL = {
-    "SETUP": "pass",
-    "LIST": "[] if self.done else [take for take in range(3) if take < self.left]",
-    "REWARD": "1 if self.done else 0",
-    "TURN": "self.current_player *= -1",
-}
-GAMES: dict[int, dict[str, str]] = {
-    1: {},
-    2: {"TURN": "pass"},
-    3: {"TURN": "self.current_player *= -1 if action else 1"},
-    4: {"LIST": "[take for take in (0, 2) if take < self.left - 1]"},
-    5: {"REWARD": "1 // (self.left - 9)"},
-    6: {"SETUP": "self.left = random.choice([19, 20])"},
-    7: {"REWARD": "-10 if self.done else 0"},
-    8: {"REWARD": "0"},
-    9: {"TURN": "self.left, self.current_player = self.left + action + 1, -self.current_player"},
-    10: {"SETUP": "raise ValueError('no')"},
-}
-"""Ten environments by what each changes."""
-OWN = {"100", "30", "15", "95", "10", "0", "1", "154"}
+OWN = {"100", "30", "2", "15", "95", "10", "0", "1", "154"}
 """What the template itself says in figures: the protocol, or the number of a game."""
-COUNTS = {"agent_wins": 12, "gpt_wins": 18, "draws": 0, "agent_faults": 0, "gpt_faults": 0, "env_faults": 0}
 
 
 @pytest.fixture(scope="module")
 def copy(tmp_path_factory: pytest.TempPathFactory) -> Path:
-    folder = tmp_path_factory.mktemp("gg-bench")
-    data = folder / "gg_bench" / "data"
-    for name in ("envs", "descriptions", "splits"):
-        (data / name).mkdir(parents=True)
-    for number, changed in GAMES.items():
-        text = GAME
-        for word, line in (USUAL | changed).items():
-            text = text.replace(word, line)
-        (data / "envs" / f"env_{number}.py").write_text(text)
-        (data / "descriptions" / f"{number}.txt").write_text(f"# Stones {number}: Rule Book\n")
-    (data / "splits" / "valid_envs.json").write_text(json.dumps([[str(number), 1] for number in range(1, 9)]))
-    (folder / "results").mkdir()
-    for place, name in enumerate(page.MODELS):
-        faults = {**COUNTS, "gpt_wins": 18 - 2 * place, "gpt_faults": 2 * place, "total_games": 30}
-        counts = {str(number): faults for number in range(1, 9)}
-        (folder / "results" / f"{name}_eval_1.json").write_text(json.dumps(counts))
-    return folder
+    return write_copy(tmp_path_factory.mktemp("gg-bench"))
 
 
 @pytest.fixture(scope="module")
@@ -158,7 +88,43 @@ def test_both_checkers_agree_on_small_games(concluded: Path) -> None:
         "reward-before-end": 1,
         "turn-contradicted": 1,
         "one-winner": 1,
+        "endless-possible": 1,
+        "no-start": 1,
     }
+
+
+def test_small_graphs_are_data_pictures_and_games(copy: Path, concluded: Path, tmp_path: Path) -> None:
+    graphs = {row["game"]: row for row in read_lines(concluded / "data" / "graphs.jsonl")}
+    assert list(graphs) == [1, 2, 3, 4, 7, 8]
+    sound = json.loads((concluded / "data" / "sound.json").read_text())
+    assert sound == {str(game): graphs[game]["digest"] for game in (1, 2)}
+    assert graphs[1]["digest"] == graphs[2]["digest"] != graphs[3]["digest"]
+    (tmp_path / "game.py").write_text(game_file(graphs[3]))
+    env = copy / "gg_bench" / "data" / "envs" / "env_3.py"
+    said = run(["perfectplay", "compare", "game.py", f"env:{env}", "--turns", "alternating"], tmp_path, (0,))
+    assert "are the same game" in " ".join(said.split())
+    # Who takes the last of 21 stones wins, and takes one to three: multiples of four are lost.
+    assert (graphs[1]["values"][0], plies_of(graphs[1])[:5]) == ("1", [0, 1, 1, 1, 2])
+    picture = ElementTree.fromstring(draw_map(graphs[1]))
+    assert sum(each.tag.endswith("circle") for each in picture) == len(graphs[1]["sides"])
+    page_of = page.game_pages(page.read_data(concluded / "data"))["1.md"]
+    [packed] = re.findall(r"#file=([\w-]+)", page_of)
+    unpacked = zlib.decompress(base64.urlsafe_b64decode(packed + "=" * (-len(packed) % 4)), -15)
+    assert unpacked.decode() == game_file(graphs[1])
+
+
+def test_every_disagreement_needs_a_reason() -> None:
+    agreed = {"games": 5, "agree": 4, "both": 1, "alone": []}
+    assert page.list_disagreements({"crash": {**agreed, "agree": 5, "apart": []}}) == "They agree everywhere."
+    key = next(iter(page.EXPLAINED)).split()
+    assert page.EXPLAINED[" ".join(key)] in page.list_disagreements(
+        {key[0]: {**agreed, "apart": [int(key[1])]}}
+    )
+    found = page.list_disagreements({"crash": {**agreed, "apart": [1000]}})
+    assert found == "- `crash` in 1000: not explained yet"
+    assert page.list_undecided([1000]) == "- 1000: not explained yet"
+    assert page.list_undecided([]) == "None."
+    assert "not explained yet" not in page.PAGE.read_text("utf-8")
 
 
 def test_what_one_checker_misses_is_named_and_what_it_could_not_reach_is_counted() -> None:
@@ -185,7 +151,7 @@ def test_witnesses_are_played_again_and_rows_become_parquet(concluded: Path, tmp
     assert parquet.read_table(tmp_path / "findings.parquet").num_rows == len(rows)
 
 
-def test_a_witness_that_cannot_be_played_is_named(copy: Path) -> None:
+def test_a_witness_that_cannot_be_played_is_named(copy: Path, tmp_path: Path) -> None:
     envs = copy / "gg_bench" / "data" / "envs"
     for game, code, moves in (
         (1, "forced-win", [0, 3]),
@@ -194,7 +160,10 @@ def test_a_witness_that_cannot_be_played_is_named(copy: Path) -> None:
         (2, "plays-on", [0]),
     ):
         row = {"game": game, "code": code, "seed": 0, "witness": moves}
-        assert replay_all([row], envs) == {"witnesses": 1, "failed": [[game, code]]}
+        for _ in range(2):  # it is played once
+            found = replay_all([row], envs, tmp_path / "replayed.jsonl")
+            assert found == {"witnesses": 1, "failed": [[game, code]]}
+    assert len(read_lines(tmp_path / "replayed.jsonl")) == 4
 
 
 def test_the_second_checker_finds_what_it_looks_for(copy: Path) -> None:

@@ -390,6 +390,13 @@ def test_lines_are_edited_with_arrows_and_history() -> None:
         assert "The game is saved." in terminal.until_end()
 
 
+def await_idle(pid: int) -> None:
+    """Until a process waits for keys. Stopped just before that, it would go on only after the next key."""
+    state = Path(f"/proc/{pid}/stat")
+    while state.exists() and state.read_text().rpartition(")")[2].split()[0] != "S":
+        pass
+
+
 def test_a_line_goes_on_after_the_program_was_stopped() -> None:
     with Terminal("play", "bit-flip:bits=9", "--line", env={"PERFECTPLAY_LINE": ""}) as terminal:
         terminal.expect(Terminal.PROMPT)
@@ -397,6 +404,7 @@ def test_a_line_goes_on_after_the_program_was_stopped() -> None:
         terminal.child.send("4")
         terminal.expect("4")
         assert terminal.child.pid is not None
+        await_idle(terminal.child.pid)
         os.kill(terminal.child.pid, signal.SIGSTOP)
         os.waitpid(terminal.child.pid, os.WUNTRACED)
         as_a_shell = termios.tcgetattr(terminal.child.child_fd)

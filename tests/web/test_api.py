@@ -220,7 +220,14 @@ def test_requests_are_bounded(server: TestClient) -> None:
 
 def framed(page: str) -> str:
     start, end = (pages.STATIC / "frame.html").read_text().split("<!-- page -->\n")
-    return start + (pages.STATIC / f"{page}.html").read_text() + end
+    text = (pages.STATIC / f"{page}.html").read_text()
+    path = {"index": "/"}.get(page, f"/{page}")
+    menu = (
+        (pages.STATIC / "menu.html")
+        .read_text()
+        .replace(f'href="{path}"', f'href="{path}" aria-current="page"')
+    )
+    return start + text.replace("    <!-- menu -->\n", menu) + end
 
 
 def test_settings_and_pages(server: TestClient) -> None:
@@ -233,6 +240,9 @@ def test_settings_and_pages(server: TestClient) -> None:
     for path, page in {
         "/": "index",
         "/games": "games",
+        "/puzzles": "puzzles",
+        "/exercises": "exercises",
+        "/progress": "progress",
         "/move": "move",
         "/offline": "offline",
         "/t/x": "table",
@@ -248,7 +258,19 @@ def test_settings_and_pages(server: TestClient) -> None:
 
 def test_everything_that_the_pages_load_is_served(server: TestClient) -> None:
     worker, manifest = "/service-worker.js", "/manifest.webmanifest"
-    wanted = ["/", "/t/x", "/study", "/join/x/y", "/games", "/move", "/offline", worker, manifest]
+    wanted = [
+        "/",
+        "/t/x",
+        "/study",
+        "/join/x/y",
+        "/games",
+        "/puzzles",
+        "/exercises",
+        "/progress",
+        "/move",
+        "/offline",
+    ]
+    wanted += [worker, manifest]
     for path in wanted:  # it grows as they are read
         answer = server.get(path)
         assert answer.status_code == 200, path
@@ -259,6 +281,8 @@ def test_everything_that_the_pages_load_is_served(server: TestClient) -> None:
     assert server.get(worker).headers["content-type"].startswith("text/javascript")
     files = {f"/static/{file.name}" for file in pages.STATIC.iterdir() if file.suffix != ".html"}
     files -= {f"/static{worker}", f"/static{manifest}"}  # these are at the root
+    # The documentation of the site has the bold font too, and a font comes with its license.
+    files -= {"/static/literata-700.woff2", "/static/literata-license.txt"}
     assert files == {path for path in wanted if path.startswith("/static/")}
 
 

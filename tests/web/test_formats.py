@@ -6,9 +6,9 @@ from pathlib import Path
 
 import pytest
 
-from perfectplay.browser import tables
-from perfectplay.browser.stored import Stored
 from perfectplay.web.http.identity import Tokens
+from tab import tables
+from tab.stored import Stored
 from tests.web.servers import Person, client
 from tests.web.test_store import describe_schema
 

@@ -311,6 +311,28 @@ def test_all_ones_games_are_listed_in_pages(server: TestClient, monkeypatch: pyt
     assert code_of(ann.get("/api/own-games?after=yesterday")) == (400, "bad")
 
 
+def test_every_game_of_a_table_is_listed_the_newest_first(
+    server: TestClient, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    ann, bob, table = two(server, "bit-flip:bits=1")
+    ann.act(table, 3, "move", "0")
+    for person, kind in ((ann, "offer"), (bob, "accept")):
+        person.act(table, person.table(table)["next"], kind, "rematch")
+    assert [(each["number"], each["status"]) for each in ann.get("/api/own-games").json()["games"]] == [
+        (2, "running"),
+        (1, "over"),
+    ]
+    bob.act(table, bob.table(table)["next"], "move", "0")
+    games = ann.get("/api/own-games").json()["games"]
+    assert [(each["number"], each["result"]["winner_seat"]) for each in games] == [(2, 1), (1, 0)]
+    assert [each["score"] for each in games] == [[1, 1]] * 2
+    assert games[0]["at"] >= games[1]["at"] > 0
+    TypeAdapter(schemas.OwnGamesSchema).validate_python({"games": games, "next": None})
+    monkeypatch.setattr(lobby, "GAMES_PER_TABLE", 1)
+    bob.act(table, bob.table(table)["next"], "offer", "rematch")
+    assert [each["number"] for each in ann.get("/api/own-games").json()["games"]] == [2]
+
+
 def test_a_board_is_read_once_and_anew_after_a_move(
     server: TestClient, monkeypatch: pytest.MonkeyPatch
 ) -> None:

@@ -9,8 +9,8 @@ import pytest
 from PIL import Image, ImageColor
 
 import perfectplay as pp
+from perfectplay.render.colors import SIDES
 from perfectplay.render.png import BOARD, HEIGHT, WIDTH, Picture, png
-from perfectplay.render.shapes import SIDES
 from perfectplay.tables.illustration import illustration
 from perfectplay.web.http import previews
 from tests.web.servers import Person, TestClient, client, code_of, two

@@ -20,8 +20,9 @@ from websockets.exceptions import ConnectionClosed
 
 from perfectplay.tables.limits import LONGEST_MESSAGE
 from perfectplay.web import protocols
+from perfectplay.web.bounded_h11 import BoundedConnection
 from perfectplay.web.limits import FRAMES_PER_SECOND, MOST_CHUNKS, MOST_DISCARDED
-from perfectplay.web.protocols import BoundedConnection, HttpProtocol, SocketProtocol
+from perfectplay.web.protocols import HttpProtocol, SocketProtocol
 from perfectplay.web.settings import ServerSettings
 from perfectplay.web.throttling import ClientLimits
 from tests.web.servers import Server, heard
@@ -52,7 +53,7 @@ EXTENDED = {
 
 @pytest.mark.parametrize("library", EXTENDED)
 def test_what_is_extended_is_as_it_was_when_that_was_written(library: str) -> None:
-    """If this fails: read what has changed in the library, mend `web/protocols.py`, and put the new digest here."""
+    """If this fails: read what has changed in the library, mend what extends it, and put the new digest here."""
     theirs, ours, known = EXTENDED[library]
     names = [name for name, each in vars(ours).items() if callable(each) and hasattr(theirs, name)]
     sources = "".join(

@@ -8,7 +8,8 @@ import pytest
 
 import perfectplay as pp
 from perfectplay.online.client import Connection, Heard, OnlineError, Server, TableLink, UnreachableError
-from perfectplay.online.remote_table import LONGEST_WAIT, RemoteTable
+from perfectplay.online.limits import LONGEST_WAIT
+from perfectplay.online.remote_table import RemoteTable
 from perfectplay.online.table_news import Happened, Lost, News, Presence, Refused, Reloaded, TooLate
 from perfectplay.tables.events import Event, Seat
 from perfectplay.tables.table import Table

@@ -1,16 +1,18 @@
 """Studying positions, playing on from them, and reading earlier games."""
 
 import json
+from datetime import date
 from pathlib import Path
 from typing import Any
 
 import pytest
 
 import perfectplay as pp
-from perfectplay.browser.study import board as study_board
 from perfectplay.coach.coach import Coach, reply
 from perfectplay.core.value import ChartPoint
+from perfectplay.strength.journal import Journal
 from perfectplay.terminal.fullscreen.worker import TASKS
+from tab.study import board as study_board
 from tests.conftest import Run
 from tests.web.servers import Person, TestClient, client, code_of, hub_of, next_of, two
 
@@ -103,6 +105,27 @@ def test_who_plays_a_person_may_not_study_the_same_game(server: TestClient) -> N
     assert code_of(eve.post(f"/api/tables/{table}/games/1/play-on", {"ply": 0})) == (409, "running")
     ann.act(table, 3, "resign")
     assert ann.get(f"/api/tables/{table}/games/1/study/0").status_code == 200
+
+
+def test_a_journal_is_for_whoever_played_a_game_that_is_over(server: TestClient) -> None:
+    ann, bob, table = two(server, "bit-flip:bits=3")
+    path = f"/api/tables/{table}/games/1/journal?day=2026-01-05"
+    assert code_of(ann.get(path)) == (403, "seated")
+    ann.act(table, 3, "move", "0")
+    bob.act(table, 4, "move", "2")
+    found = ann.get(path).json()
+    match = pp.Match(pp.load("bit-flip:bits=3"))
+    for move in ("0", "2"):
+        match.play(move)
+    journal = Journal.of_game(match, pp.solve(match.game), {0: "human"}, date(2026, 1, 5))
+    assert found["games"] == [each.as_dict() for each in journal.games]
+    [exercise] = found["exercises"]
+    assert exercise.items() >= journal.exercises[0].as_dict().items()
+    assert [move["text"] for move in exercise["moves"] if move["solves"]] == ["1"]
+    assert exercise["board"]["ply"] == 0
+    assert bob.get(path).json()["exercises"] == []
+    assert code_of(Person(server).get(path)) == (403, "seat")
+    assert code_of(ann.get(path.replace("2026", "2999"))) == (400, "bad")
 
 
 def test_who_plays_the_computer_may_study(server: TestClient) -> None:

@@ -422,12 +422,15 @@ def test_moves_say_what_they_put_on_the_board() -> None:
 
     assert placed("bit-flip", "3", "6") == [{"cell": 3, "adds": False}, {"cell": 6, "adds": False}]
     assert placed("mirror-match", "3 E", "4 E", "5 B") == [
-        {"cell": 0, "adds": True},
-        {"cell": 1, "adds": True},
-        {"cell": 0, "adds": True},
+        {"cell": 0, "adds": True, "words": "3"},
+        {"cell": 1, "adds": True, "words": "4 at the end"},
+        {"cell": 0, "adds": True, "words": "5 at the beginning"},
     ]
     assert placed("dual-direction", "left") == [None]  # a piece that moves belongs to nobody
-    assert placed("mirror-match:digits=2,shortest=1000", *("1 B",) * 3)[1:] == [{"cell": 0, "adds": True}] * 2
+    assert (
+        placed("mirror-match:digits=2,shortest=1000", *("1 B",) * 3)[1:]
+        == [{"cell": 0, "adds": True, "words": "1 at the beginning"}] * 2
+    )
 
 
 @pytest.mark.parametrize("name", pp.names())

@@ -21,6 +21,14 @@ ABOUT = tuple(ROOT / name for name in ("CHANGELOG.md", "CONTRIBUTING.md", "SECUR
 FILES = tuple(ROOT.glob(".github/*/*"))
 """Files that pages link to, offered as they are."""
 
+KEYWORDS = {
+    "docs/arena.md": "tournament, robin, rating, elo",
+    "docs/gymnasium.md": "gymnasium, stable, baselines, baselines3, sb3, ppo, reinforcement",
+    "docs/site.md": "iframe, embed, teacher, lesson",
+    "games/bit-flip.md": "nim, sum, grundy, sprague, kayles, dawson",
+}
+"""Single words under which the search finds a page, besides those on it."""
+
 REPAIRS = {
     '<p class="caption" role="heading">': '<p class="caption">',  # a heading would need a level
     '<aside class="sidebar-drawer"': '<aside aria-label="The site" class="sidebar-drawer"',
@@ -53,7 +61,9 @@ def gather(source: Path) -> None:
     for path in (*PICTURES, *FILES):
         _write(source / path.relative_to(ROOT), path.read_bytes())
     for path in (*PAGES, *ABOUT):
-        text = fill(adapt(path.read_text("utf-8")), os.environ)
+        text = _with_keywords(
+            path.relative_to(ROOT).as_posix(), fill(adapt(path.read_text("utf-8")), os.environ)
+        )
         if path.parent.name == "audits":
             text += f'\n<a href="charts/{path.stem}.html">The same audit with charts</a>, as one page\n'
         if path == study.PAGE:
@@ -67,7 +77,12 @@ def gather(source: Path) -> None:
     for name, text in reference().items():
         _write(source / "api" / f"{name}.rst", text)
     for name, content in game_pages.pages().items():
-        _write(source / name, content)
+        _write(source / name, _with_keywords(name, content))
+
+
+def _with_keywords(name: str, text: str) -> str:
+    words = KEYWORDS.get(name)
+    return f'---\nmyst:\n  html_meta:\n    keywords: "{words}"\n---\n\n{text}' if words else text
 
 
 def _write_games(folder: Path) -> str:

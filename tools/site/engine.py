@@ -1,6 +1,6 @@
 """Python for the browser: Pyodide's files as they are, and a zip of what a tab needs of the package.
 
-The zip has the modules that `perfectplay.browser` imports, directly or not. The zip is the same
+The zip has the modules that `site/python/tab` imports, directly or not. The zip is the same
 for the same sources, byte for byte. Its modules are compiled, which saves a tab a second of its start.
 """
 
@@ -16,8 +16,8 @@ from tools import ROOT
 
 PYODIDE = ROOT / "site" / "node_modules" / "pyodide"
 FILES = ("pyodide.mjs", "pyodide.asm.mjs", "pyodide.asm.wasm", "python_stdlib.zip")
-SOURCE = ROOT / "src"
-DISCOVERED = ("games", "players", "coach", "audit/findings", "browser", "render/notebook.py")
+PACKAGE, TAB = ROOT / "src" / "perfectplay", ROOT / "site" / "python" / "tab"
+DISCOVERED = ("games", "players", "coach", "audit/findings", "render/notebook.py")
 """Modules, and folders of modules, that are found by their names rather than imported."""
 LEFT_OUT = ("players/program", "solver/tablebase")
 """What cannot work in a tab: it starts processes, or needs NumPy."""
@@ -52,15 +52,15 @@ def write_package(path: Path) -> None:
     """Write the zip with the modules that a tab needs."""
     with ZipFile(path, "w", ZIP_DEFLATED, compresslevel=9) as package:
         for file in sorted(needed_files()):
-            entry = ZipInfo(file.relative_to(SOURCE).as_posix(), (1980, 1, 1, 0, 0, 0))
+            home = next(each.parent for each in (PACKAGE, TAB) if file.is_relative_to(each))
+            entry = ZipInfo(file.relative_to(home).as_posix(), (1980, 1, 1, 0, 0, 0))
             entry.compress_type = ZIP_DEFLATED
             package.writestr(entry, file.read_bytes())
 
 
 def needed_files() -> set[Path]:
     """The files of the package that a tab needs."""
-    package = SOURCE / "perfectplay"
-    places = [package / name for name in DISCOVERED]
+    places = [TAB, *(PACKAGE / name for name in DISCOVERED)]
     waiting = [file for place in places for file in (place, *place.rglob("*")) if _is_used(file)]
     found: set[Path] = set()
     while waiting:
@@ -70,17 +70,17 @@ def needed_files() -> set[Path]:
         found.add(file)
         waiting += [folder / "__init__.py" for folder in file.parents if (folder / "__init__.py").is_file()]
         if file.suffix == ".py":
-            waiting += [each for name in _imported(file) for each in _files_of(name) if _is_used(each)]
+            waiting += [each for name in imported(file) for each in _files_of(name) if _is_used(each)]
     return found
 
 
 def _is_used(file: Path) -> bool:
-    path = file.relative_to(SOURCE / "perfectplay").as_posix()
+    path = file.relative_to(PACKAGE).as_posix() if file.is_relative_to(PACKAGE) else ""
     arrays = "kernel.py" in path or "/kernel/" in path
     return file.suffix in (".py", *DATA) and not path.startswith(LEFT_OUT) and not arrays
 
 
-def _imported(file: Path) -> Iterator[str]:
+def imported(file: Path) -> Iterator[str]:
     """The names that a module imports when it runs, wherever it does so."""
     waiting: list[ast.AST] = [ast.parse(file.read_text(encoding="utf-8"))]
     while waiting:
@@ -97,7 +97,6 @@ def _imported(file: Path) -> Iterator[str]:
 
 
 def _files_of(name: str) -> Iterator[Path]:
-    path = SOURCE.joinpath(*name.split("."))
-    for file in (path.with_suffix(".py"), path / "__init__.py"):
-        if name.startswith("perfectplay.") and file.is_file():
-            yield file
+    top, *parts = name.split(".")
+    path = {"perfectplay": PACKAGE, "tab": TAB}.get(top, ROOT / "elsewhere").joinpath(*parts)
+    yield from (file for file in (path.with_suffix(".py"), path / "__init__.py") if file.is_file())

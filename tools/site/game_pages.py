@@ -1,6 +1,8 @@
 """A page for each game: its picture, who wins, a board to play on, the rules, and what its audit found."""
 
+import inspect
 from html import escape
+from pathlib import Path
 from typing import Any
 
 from perfectplay.audit.case import prepare
@@ -45,6 +47,7 @@ def page(game: Game[Any]) -> str:
             "These are proofs and not estimates.",
             _readings(readings(prepare(game))),
             *_presets(game),
+            *_mathematics(game),
             "## Audit",
             "What the [auditor](../docs/auditing.md) found in these rules:",
             _findings(name),
@@ -52,6 +55,12 @@ def page(game: Game[Any]) -> str:
             f' players of each strength do. <a href="../docs/audits/charts/{name}.html">With charts</a>',
         ]
     )
+
+
+def _mathematics(game: Game[Any]) -> list[str]:
+    """Why the game is worth what it is: the file beside its rules."""
+    file = Path(inspect.getfile(type(game))).with_name("mathematics.md")
+    return ["## The mathematics", file.read_text("utf-8").strip()] if file.is_file() else []
 
 
 def worth(game: Game[Any]) -> str:

@@ -7,22 +7,22 @@ from functools import partial
 from pathlib import Path
 from typing import Any
 
-from perfectplay.browser.tables import games, make, opponents
 from perfectplay.core.match import Match
 from perfectplay.games.registry import load, names
 from perfectplay.players.registry import load_computer
 from perfectplay.tables.validation import computer_name
+from perfectplay.web.http.pages import with_menu
+from tab.tables import games, make, opponents
 from tools import ROOT
 
 STATIC = ROOT / "src" / "perfectplay" / "web" / "static"
 APP = ROOT / "site" / "app"
-PUZZLES = ROOT / "site" / "puzzles"
 PAGES = {
     "index.html": APP / "index.html",
     "table.html": STATIC / "table.html",
     "study.html": STATIC / "study.html",
     "games.html": STATIC / "games.html",
-    "puzzles.html": PUZZLES / "puzzles.html",
+    **{name: STATIC / name for name in ("puzzles.html", "exercises.html", "progress.html")},
 }
 LEFT_OUT = ("service-worker.js", "offline.js", "join.js", "move.js")
 """Scripts that only a server needs."""
@@ -30,16 +30,25 @@ ADDRESSES = {
     '"/"': '"index.html"',
     '"/games"': '"games.html"',
     '"/study"': '"study.html"',
+    '"/puzzles"': '"puzzles.html"',
+    '"/exercises"': '"exercises.html"',
+    '"/progress"': '"progress.html"',
     '"/manifest.webmanifest"': '"../manifest.webmanifest"',
     '"/static/table.js"': '"enter_table.js"',
     '"/static/study.js"': '"enter_study.js"',
 }
 """Where things are on a server, and where in the folder of these pages."""
+MORE = """      <a href="../workbench/index.html">Workbench</a>
+      <a href="../index.html">Documentation</a>
+"""
+"""What the menu of these pages has besides."""
 POLICY = (
-    "default-src 'none'; script-src 'self' 'wasm-unsafe-eval'; style-src 'self'; img-src 'self' data:; "
-    "connect-src 'self'; worker-src 'self'; manifest-src 'self'; base-uri 'none'; form-action 'none'"
+    "default-src 'none'; script-src 'self' 'wasm-unsafe-eval'; style-src 'self'; font-src 'self'; "
+    "img-src 'self' data:; connect-src 'self'; worker-src 'self'; manifest-src 'self'; "
+    "base-uri 'none'; form-action 'none'"
 )
 """What these pages may load: their own files, and nothing else."""
+REFERRER = '<meta name="referrer" content="no-referrer">\n'
 
 
 def build(out: Path) -> None:
@@ -47,14 +56,15 @@ def build(out: Path) -> None:
     folder = out / "app"
     folder.mkdir(parents=True, exist_ok=True)
     scripts = [file for file in STATIC.glob("*.js") if file.name not in LEFT_OUT]
-    others = [file for end in ("*.css", "*.png", "*.svg") for file in STATIC.glob(end)]
-    own = [file for place in (APP, PUZZLES) for end in ("*.js", "*.css") for file in place.glob(end)]
+    others = [file for end in ("*.css", "*.png", "*.svg", "*.woff2", "*.txt") for file in STATIC.glob(end)]
+    own = [file for end in ("*.js", "*.css") for file in APP.glob(end)]
     for file in (*scripts, *others, *own):  # what a server has too is replaced
         shutil.copyfile(file, folder / file.name)
     colors = folder / "colors.css"
     colors.write_text(with_a_choice(colors.read_text(encoding="utf-8")), encoding="utf-8")
     for name, page in PAGES.items():
-        (folder / name).write_text(frame(page.read_text(encoding="utf-8")), encoding="utf-8")
+        path = "/" if name == "index.html" else f"/{page.stem}"
+        (folder / name).write_text(frame(page.read_text(encoding="utf-8"), path), encoding="utf-8")
     known = {"games": games(), "opponents": opponents(), "starts": starts(), "computers": computers()}
     (folder / "games.json").write_text(json.dumps(known, ensure_ascii=False), encoding="utf-8")
     (out / "manifest.webmanifest").write_text(json.dumps(_manifest(), indent=2), encoding="utf-8")
@@ -90,15 +100,19 @@ def with_a_choice(colors: str) -> str:
     return colors.replace(found[0], f"{system}\n\n{chosen}")
 
 
-def frame(page: str) -> str:
+def frame(page: str, path: str) -> str:
     """A page in the frame that all pages share, with addresses relative to its folder."""
     frame = (STATIC / "frame.html").read_text(encoding="utf-8")
     policy = f'<meta http-equiv="Content-Security-Policy" content="{POLICY}">\n'
+    page = with_menu(page, path).replace("    </nav>\n", f"{MORE}    </nav>\n", 1)
     whole = frame.replace("<!-- page -->\n", page).replace(
-        '<meta name="viewport"', f'{policy}<meta name="viewport"', 1
+        '<meta name="viewport"', f'{policy}{REFERRER}<meta name="viewport"', 1
     )
     whole = whole.replace("</title>", '</title>\n<script src="theme.js"></script>', 1)
     whole = whole.replace("<body", '<link rel="stylesheet" href="app.css">\n<body', 1)  # above all others
+    # Exercises are kept in one browser: elsewhere there would be none.
+    if 'class="at-table"' in whole and path != "/exercises":
+        whole = whole.replace("<body", '<script type="module" src="embed.js"></script>\n<body', 1)
     whole = "".join(line for line in whole.splitlines(keepends=True) if 'data-needs="server"' not in line)
     if "games.js" in whole:  # lists what the browser keeps
         whole = whole.replace('<body class="home">', '<body class="home" data-python="later">')

@@ -14,6 +14,48 @@ from tools.public_api import names_of, public_names
 
 PACKAGE = "perfectplay"
 
+SUBJECTS = {
+    "Games": ("core", "notebook", "online"),
+    "Players and puzzles": ("players", "coach"),
+    "Auditing rules": ("audit",),
+    "Games in arrays": ("simulate",),
+    "Learning": ("learning",),
+    "Environments": ("adapters",),
+    "Evaluating": ("evals", "strength"),
+}
+"""The packages that a subject has; the first has the names of `perfectplay` itself too."""
+
+PARTS = {
+    "perfectplay": {
+        "playing": ("Loading and playing games", "names load Match Side Action Outcome Result PASS other"),
+        "records": ("Records and series", "Record read_records Series"),
+        "solving": ("Solving games", "solve Oracle Value Theory"),
+        "policies": ("Measuring policies", "measure_policy PolicyMeasure load_policy Policy"),
+        "views": (
+            "Showing positions and asking for moves",
+            "View Cell Control Link Placed Dialogue TextField Refusal",
+        ),
+        "rules": ("Writing the rules of a game", "Game parameter Preset GameTexts"),
+        "checking": ("Rules for arrays, and checks", "ArrayRules check_game check_env"),
+    },
+    "perfectplay.simulate": {
+        "playing": (
+            "Playing many games at once",
+            "BatchedGame Batch SingleGame single_game Row OUTCOMES KINDS",
+        ),
+    },
+    "perfectplay.simulate.jax_tables": {
+        "games": ("Games as functions of JAX", "jax_game JaxGame JaxState NOBODY"),
+    },
+    "perfectplay.audit.report-objects": {
+        "measures": (
+            "Measures and strengths in an audit",
+            "CrossTable Difference Rates Depth Lengths Measures Reading",
+        ),
+    },
+}
+"""Parts of a page that have one of their own: its title, and the names that it has."""
+
 
 def reference() -> dict[str, str]:
     """The text of each page as reStructuredText, by the name of its module.
@@ -27,8 +69,10 @@ def reference() -> dict[str, str]:
     }
     documented = {_defined(each) for objects in public.values() for each in objects}
     reached = {module: _reached(objects, documented) for module, objects in public.items()}
-    pages = {module: _page(module, names, reached[module], documented) for module, names in modules.items()}
-    return {**pages, "index": _index(modules)}
+    pages: dict[str, str] = {}
+    for module, names in modules.items():
+        pages |= _pages(module, names, reached[module], documented)
+    return {**pages, "index": _index(modules, list(pages))}
 
 
 def _reached(objects: Iterable[Any], documented: set[str | None]) -> list[str]:
@@ -102,14 +146,51 @@ def _defined(each: Any) -> str | None:
     return f"{each.__module__}.{each.__qualname__}"
 
 
-def _page(module: str, names: list[str], reached: list[str], documented: set[str | None]) -> str:
+def _pages(module: str, names: list[str], reached: list[str], documented: set[str | None]) -> dict[str, str]:
+    """The page of a module; its parts, what it returns, and last its errors, on pages of their own."""
+    errors = [name for name in names if _is_error(getattr(import_module(module), name))]
     summary = (inspect.getdoc(import_module(module)) or "").strip()
-    parts = [_heading(module, "="), f".. py:module:: {module}", summary]
-    parts += [_entry(f"{module}.{name}", documented) for name in names]
-    if reached:
-        parts.append(_heading("Objects that you get from these", "-"))
-        parts += [_entry(name, documented) for name in reached]
-    return "\n\n".join(parts) + "\n"
+    others = {
+        f"{module}-objects": (f"Objects that you get from {module}", reached),
+        f"{module}-errors": (f"Errors of {module}", [f"{module}.{name}" for name in errors]),
+    }
+    entries = [f"{module}.{name}" for name in names if name not in errors]
+    first, contents = _split(module, entries)
+    for name, (title, found) in others.items():
+        rest, parts = _split(name, found)
+        contents |= ({name: (title, rest)} if rest else {}) | parts
+    links = "\n".join(f"- :doc:`{name}`" for name in contents)
+    current = f".. py:currentmodule:: {module}"
+    pages = {
+        module: [
+            _heading(module, "="),
+            f".. py:module:: {module}",
+            summary,
+            links,
+            *_entries(first, documented),
+        ]
+    }
+    for name, (title, found) in contents.items():
+        pages[name] = [_heading(title, "="), current, *_entries(found, documented)]
+    return {name: "\n\n".join(parts) + "\n" for name, parts in pages.items()}
+
+
+def _split(page: str, entries: list[str]) -> tuple[list[str], dict[str, tuple[str, list[str]]]]:
+    """The entries that stay on a page, and its parts."""
+    by_name = {entry.rpartition(".")[2]: entry for entry in entries}
+    parts = {
+        f"{page}-{end}": (title, [by_name.pop(name) for name in names.split()])
+        for end, (title, names) in PARTS.get(page, {}).items()
+    }
+    return list(by_name.values()), parts
+
+
+def _entries(names: Iterable[str], documented: set[str | None]) -> list[str]:
+    return [_entry(name, documented) for name in names]
+
+
+def _is_error(found: Any) -> bool:
+    return inspect.isclass(found) and issubclass(found, BaseException)
 
 
 def _heading(text: str, line: str) -> str:
@@ -120,7 +201,7 @@ def _entry(name: str, documented: set[str | None]) -> str:
     module, _, last = name.rpartition(".")
     found = getattr(import_module(module), last)
     if inspect.isclass(found) and _defined(found):
-        kind = "autoexception" if issubclass(found, BaseException) else "autoclass"
+        kind = "autoexception" if _is_error(found) else "autoclass"
         members = dict.fromkeys(name for base in _bases(found) for name in _members(base))
         options = [f":members: {', '.join(members)}", ":undoc-members:"]
         parents = {_defined(base) for base in found.__bases__} - {None}
@@ -147,19 +228,26 @@ def _members(each: type) -> list[str]:
     return [*annotated, *public_members(each)]
 
 
-def _index(modules: dict[str, list[str]]) -> str:
-    rows = []
+def _index(modules: Iterable[str], pages: list[str]) -> str:
+    parts = [
+        _heading("API reference", "="),
+        "Everything in Python that is public, with the examples that the tests run."
+        " :doc:`/docs/python` is the introduction, and says what public means.",
+    ]
+    found: dict[str, list[str]] = {subject: [] for subject in SUBJECTS}
     for module in modules:
-        summary = (inspect.getdoc(import_module(module)) or "").strip().splitlines()[0]
-        rows.append(f"* - :py:mod:`{module}`\n  - {summary}")
-    text = "\n".join(f"   {line}" for row in rows for line in row.splitlines())
-    inside = "\n".join(f"   {module}" for module in modules)
-    return "\n\n".join(
-        [
-            _heading("API reference", "="),
-            "Everything in Python that is public, with the examples that the tests run."
-            " :doc:`/docs/python` is the introduction, and says what public means.",
-            f".. list-table::\n   :class: modules\n\n{text}",
-            f".. toctree::\n   :hidden:\n\n{inside}\n",
-        ]
-    )
+        package = (*module.split("."), "core")[1]
+        [subject] = (subject for subject, packages in SUBJECTS.items() if package in packages)
+        found[subject].append(_row(module))
+    for subject, rows in found.items():
+        table = "\n".join(rows)
+        parts += [_heading(subject, "-"), f".. list-table::\n   :class: modules\n\n{table}"]
+    inside = "\n".join(f"   {page}" for page in pages)
+    return "\n\n".join([*parts, f".. toctree::\n   :hidden:\n\n{inside}\n"])
+
+
+def _row(module: str) -> str:
+    summary = (inspect.getdoc(import_module(module)) or "").strip().splitlines()[0]
+    titles = [f":doc:`{title} <{module}-{end}>`" for end, (title, _) in PARTS.get(module, {}).items()]
+    more = f" {', '.join(titles)}" if titles else ""
+    return f"   * - :py:mod:`{module}`\n     - {summary}{more}"

@@ -218,11 +218,7 @@ def _chances(player: KnownPlayer, game: Game[Any], state: Any) -> Mapping[Action
 
 
 def environment_id(name: str) -> str:
-    """Return the id of a game's environment.
-
-    >>> environment_id("race-to-the-center")
-    'perfectplay/RaceToTheCenter-v0'
-    """
+    """Return the id of a game's environment."""
     return f"perfectplay/{''.join(word.capitalize() for word in name.split('-'))}-v0"
 
 

@@ -17,8 +17,8 @@ from numpy.typing import NDArray
 
 from perfectplay.adapters.gymnasium import Info, Observation
 from perfectplay.adapters.settings import SELF, check_seat, check_seed, set_parameters
+from perfectplay.core.formatting import join_words
 from perfectplay.core.game import PASS, Action, Game
-from perfectplay.core.wording import join_words
 from perfectplay.simulate.arguments import whole
 from perfectplay.simulate.batch import BatchedGame
 from perfectplay.simulate.kernel import Batch
@@ -143,12 +143,7 @@ class GameVectorEnv(VectorEnv[Observation, Any, NDArray[Any]]):
 
 
 def _forced_passes(game: Game[Any]) -> list[Action]:
-    """The actions that may be a forced pass. Asking the rules about every game would be slow.
-
-    >>> import perfectplay as pp
-    >>> [_forced_passes(pp.load(name)) for name in ("bit-flip", "inversion-race")]
-    [[], [2]]
-    """
+    """The actions that may be a forced pass. Asking the rules about every game would be slow."""
     if PASS not in game.event_names:
         return []
     if kernel_module(game) is not None:

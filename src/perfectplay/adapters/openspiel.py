@@ -134,11 +134,7 @@ class SpielGame(pyspiel.Game):  # type: ignore[misc]  # OpenSpiel has no types
         self._start = self.position(rules.initial(), 0)
 
     def get_parameters(self) -> dict[str, Value]:
-        """Return all parameters, including those that were left out.
-
-        >>> load_game("bit-flip:first=2").get_parameters()
-        {'horizon': -1, 'bits': 10, 'first': 2}
-        """
+        """Return all parameters, including those that were left out."""
         return {**_defaults(self.rules_class), **super().get_parameters()}
 
     def new_initial_state(self) -> "SpielState":

@@ -39,8 +39,8 @@ from perfectplay.adapters.settings import (
     penalize,
     set_parameters,
 )
+from perfectplay.core.formatting import join_words
 from perfectplay.core.game import Action, Game
-from perfectplay.core.wording import join_words
 from perfectplay.simulate.single import single_game
 
 RenderMode = Literal["human", "ansi", "rgb_array"]

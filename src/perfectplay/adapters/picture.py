@@ -30,11 +30,6 @@ def picture(view: View, board: tuple[int, ...] = ()) -> NDArray[np.uint8]:
     Each cell is a square, striped in the colors of its pieces. `board` is the smallest size of the
     picture in cells, `(rows, columns)` or `(columns,)`, so that a growing board gives pictures of one
     size; an observer has it as `board`.
-
-    >>> import perfectplay as pp
-    >>> game = pp.load("race-to-the-center")
-    >>> picture(game.view(game.initial())).shape
-    (16, 176, 3)
     """
     rows, columns = (1, *board)[-2:] if board else (1, 1)
     rows = max(rows, len(view.rows))
@@ -52,11 +47,7 @@ def picture(view: View, board: tuple[int, ...] = ()) -> NDArray[np.uint8]:
 
 
 def color(piece: str) -> tuple[int, int, int]:
-    """Return the color of a piece, which is the same in every picture.
-
-    >>> color("A"), color("B")
-    ((199, 204, 41), (162, 41, 204))
-    """
+    """Return the color of a piece, which is the same in every picture."""
     # Steps of the golden ratio spread hues evenly, so that neighboring numbers or letters look different.
     number = int(piece) if piece.isdecimal() else int.from_bytes(piece.encode())
     hue = number * _GOLDEN_RATIO % 1

@@ -10,10 +10,10 @@ from perfectplay.core.errors import (
     PerfectplayError,
     UnknownParameterError,
 )
+from perfectplay.core.formatting import join_words
 from perfectplay.core.game import Game, whole_number
 from perfectplay.core.spec import split_spec
 from perfectplay.core.walks import BreadthFirst, steps
-from perfectplay.core.wording import join_words
 from perfectplay.players.base import ComputerPlayer
 from perfectplay.players.registry import player_class, player_names
 from perfectplay.simulate.arguments import as_game, whole
@@ -32,9 +32,6 @@ def set_parameters(
     """Return a game with some parameters set, given as Python values or as written in a spec.
 
     `options` are what the environment takes besides: one of them may be misspelt.
-
-    >>> set_parameters("inversion-race:first=B", {"cells": 21}).spec
-    'inversion-race:cells=21,first=B'
     """
     rules = as_game(game)
     if not parameters:
@@ -48,21 +45,13 @@ def set_parameters(
 
 
 def spec_parameters(game: Game[Any]) -> dict[str, str]:
-    """Return the parameters in a game's spec, which omits those that follow from the others.
-
-    >>> spec_parameters(as_game("inversion-race:cells=21,first=B"))
-    {'cells': '21', 'first': 'B'}
-    """
+    """Return the parameters in a game's spec, which omits those that follow from the others."""
     _, rest = split_spec(game.spec)
     return dict(part.split("=", 1) for part in rest.split(",")) if rest else {}
 
 
 def library_name(game: Game[Any] | type[Game[Any]]) -> str:
-    """Return the name of a game in libraries that do not allow hyphens.
-
-    >>> library_name(as_game("mirror-match:shortest=4"))
-    'perfectplay_mirror_match'
-    """
+    """Return the name of a game in libraries that do not allow hyphens."""
     return f"perfectplay_{game.name.replace('-', '_')}"
 
 

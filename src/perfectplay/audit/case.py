@@ -18,15 +18,16 @@ from perfectplay.audit.visit import (
     visit,
 )
 from perfectplay.core import walks
-from perfectplay.core.conformance import Violation, broken_laws
+from perfectplay.core.formatting import join_words, pluralize
 from perfectplay.core.game import Action, Game
+from perfectplay.core.laws.conformance import Violation, broken_laws
 from perfectplay.core.outcome import Side
 from perfectplay.core.theory import Theory
 from perfectplay.core.value import Value
-from perfectplay.core.wording import join_words, pluralize
 from perfectplay.games.examples import Erratum, WorkedExample, errata, examples
 from perfectplay.games.registry import load, names
 from perfectplay.solver.graph import Graph, TooLargeError
+from perfectplay.solver.oracle import Oracle, known_table
 from perfectplay.solver.retrograde import Solution, retrograde
 
 LAW_STATES = 200
@@ -51,6 +52,23 @@ class Seen(NamedTuple):
     events: dict[str, ActionPath]
     reasons: dict[str, ActionPath]
     refusals: dict[str, ActionPath]
+
+
+class TableTheory(Theory[Any]):
+    """What a table base says, in place of a theory."""
+
+    knows_plies = True
+
+    def __init__(self, oracle: Oracle[Any]) -> None:
+        super().__init__(oracle.game)
+        self.positions = oracle.counts["positions"]
+        self._oracle = oracle
+
+    def value(self, state: Any) -> Value:
+        return self._oracle.value(state)
+
+    def moves(self, state: Any) -> tuple[tuple[Action, Value], ...]:
+        return tuple((move.action, move.value) for move in self._oracle.moves(state))
 
 
 @dataclass(frozen=True, eq=False)
@@ -92,7 +110,17 @@ class Case:
     @property
     def grounds(self) -> str:
         """What a value rests on if not every position was visited, as part of a sentence."""
-        return "by the theory of the game"
+        return "by the theory of the game" if self.table is None else "by the table base"
+
+    @property
+    def table(self) -> TableTheory | None:
+        """The table base that stands in for a theory."""
+        return self.theory if isinstance(self.theory, TableTheory) else None
+
+    @property
+    def positions(self) -> int | None:
+        """How many positions the game has; None if that is not known."""
+        return self.visited if self.whole else None if self.table is None else self.table.positions
 
     @property
     def undecided(self) -> bool:
@@ -251,11 +279,15 @@ def prepare(game: Game[Any], limit: int = LIMIT, search: int = 0) -> Case:
 
 
 def _visit(game: Game[Any], limit: int, broken: tuple[Violation, ...], search: int) -> Case:
-    theory = game.theory()
+    theory, known = game.theory(), known_table(game)
+    large = known is not None and known.counts["positions"] > limit
     written = (examples(game.name), errata(game.name)) if _is_registered(game) else ((), ())
     try:
+        if large:
+            raise TooLargeError(game.spec, limit)
         graph = visit(game, limit=limit)
     except TooLargeError:
+        theory = theory if known is None else TableTheory(known)
         first = min(FIRST_POSITIONS, max(20, FIRST_MOVES // game.num_actions))
         graph = visit(game, limit=maxsize, first=first)
         games = min(RANDOM_GAMES, max(10, 10_000 // game.num_actions))

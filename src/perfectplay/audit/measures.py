@@ -148,7 +148,12 @@ def random_lengths(case: Case) -> Lengths:
 
 def _left_out(case: Case, table: CrossTable | None) -> list[str]:
     left_out = []
-    if not case.whole:
+    if case.table is not None:
+        left_out.append(
+            f"A table base of all {case.table.positions:,} positions says what they are worth: whatever needs"
+            f" all of their moves is based on the {case.scope}."
+        )
+    elif not case.whole:
         left_out.append(
             "The game has too many positions to visit: whatever theory does not prove is based on the"
             f" {case.scope}."

@@ -6,9 +6,9 @@ from functools import lru_cache
 from typing import Any, NamedTuple
 
 from perfectplay.audit.case import Case, prepare
+from perfectplay.core.formatting import join_words, pluralize
 from perfectplay.core.game import Game
 from perfectplay.core.outcome import other
-from perfectplay.core.wording import join_words, pluralize
 from perfectplay.games.examples import WorkedExample
 from perfectplay.games.registry import load
 
@@ -23,7 +23,7 @@ class Reading(NamedTuple):
     reading: str
     spec: str
     positions: int | None
-    """The number of positions; None if there are too many to visit."""
+    """The number of positions; None if there are too many to visit and no table base counts them."""
     result: str
     """The winner under perfect play, or that it is a tie, endless, undecided or not known."""
     outlook: str
@@ -52,7 +52,7 @@ def readings(case: Case) -> tuple[Reading, ...]:
                 parameter,
                 reading,
                 game.spec,
-                variant.visited if variant.whole else None,
+                variant.positions,
                 *outlook(variant),
                 {example.name: example.problem(game) for example in standard},
             )

@@ -7,9 +7,10 @@ from perfectplay.audit.case import LIMIT, Case, prepare
 from perfectplay.audit.findings import Finding, findings
 from perfectplay.audit.measures import Measures, kinds_in, measures
 from perfectplay.audit.readings import Reading, readings
+from perfectplay.core.formatting import pluralize
 from perfectplay.core.game import Game
 from perfectplay.core.texts import summary
-from perfectplay.core.wording import markdown_table, pluralize
+from perfectplay.render.markdown import markdown_table
 from perfectplay.strength.crosstable import rates_dict
 
 SHOWN_MOVES = 24

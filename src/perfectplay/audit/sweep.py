@@ -12,11 +12,12 @@ from perfectplay.audit.findings.value import every_opening_wins, no_decision
 from perfectplay.audit.measures import EQUALS, LONGEST, random_play
 from perfectplay.audit.readings import BROKEN, outlook
 from perfectplay.core.errors import BadParameterError, ParseError, UnknownParameterError
+from perfectplay.core.formatting import quote
 from perfectplay.core.game import Game
 from perfectplay.core.limits import LARGEST_SOLVED
-from perfectplay.core.wording import markdown_table, quote
 from perfectplay.players.base import ComputerPlayer
 from perfectplay.players.registry import load_player
+from perfectplay.render.markdown import markdown_table
 from perfectplay.strength.head_to_head import HeadToHead, Rates
 
 LIMIT = 5_000
@@ -66,11 +67,6 @@ class Setting(NamedTuple):
         """How often equal players win in either seat, and how often neither does, in percent of 100.
 
         There are as many decimals as it takes to see whether the game is fair.
-
-        >>> from perfectplay.strength.head_to_head import Rates
-        >>> setting = Setting(4, "bit-flip:bits=4", 8, "tie", None, None, Rates((0.4, 0.35), 0, 0))
-        >>> setting.rates, setting._replace(equals=Rates((0.55004, 0.44996), 0, 0)).rates
-        ('40.0% : 35.0%, neither 25.0%', '55.004% : 44.996%')
         """
         if self.equals is None:
             return None
@@ -154,7 +150,7 @@ def _judge(value: int, case: Case) -> Setting:
     return Setting(
         value,
         case.game.spec,
-        case.visited if case.whole else None,
+        case.positions,
         outlook(case)[0],
         None if worth is None else worth.plies,
         _trivial(case),

@@ -7,13 +7,13 @@ from itertools import islice
 from random import Random
 from typing import Any, NamedTuple
 
-from perfectplay.core.conformance import STOPPED, Violation, place
+from perfectplay.core.formatting import pluralize
 from perfectplay.core.game import Action, Game
-from perfectplay.core.laws import CORE_LAWS, REPEATABLE, Facts, facts
+from perfectplay.core.laws.conformance import STOPPED, Violation, place
+from perfectplay.core.laws.state_laws import CORE_LAWS, REPEATABLE, Facts, facts
 from perfectplay.core.limits import MOST_SOLVED
 from perfectplay.core.theory import Theory
 from perfectplay.core.walks import BreadthFirst, deep_walk, random_walk, steps
-from perfectplay.core.wording import pluralize
 from perfectplay.solver.graph import Graph, TooLargeError, explore
 from perfectplay.solver.retrograde import Solution
 

@@ -4,7 +4,16 @@ import json
 
 import click
 
+from perfectplay.cli.limits import (
+    MOST_ATTEMPTS,
+    MOST_MEASURED_PLIES,
+    MOST_MOVES,
+    MOST_SAMPLED_GAMES,
+    MOST_SECONDS,
+    MOST_WORKERS,
+)
 from perfectplay.cli.options import (
+    EXISTING,
     FILE,
     FOLDER,
     GAME,
@@ -26,8 +35,26 @@ from perfectplay.foreign.limits import MOVES
 
 MEASURING = (
     Command(
+        "train",
+        "terminal.commands.train:train",
+        GAME,
+        option("--updates", type=WholeNumber(1, 10**6), default=400, help="How long to train."),
+        option("--out", type=NEW_FILE, help="The file of the trained player; by default GAME.policy.json."),
+        seed_option(default=0),
+        help="""Train a player of GAME by self-play.
+
+        Shows how far it is from perfect play as it learns, over all positions, and leaves a file to play
+        against. Ctrl-C keeps what was learned so far; the same command continues from there. It needs the
+        extra jax.
+
+        \b
+        perfectplay train bit-flip
+        perfectplay play bit-flip --p2 learned:bit-flip.policy.json
+        """,
+    ),
+    Command(
         "arena",
-        "terminal.arena:show_arena",
+        "terminal.commands.arena:show_arena",
         argument("players", type=PlayerSpec(), nargs=-1),
         GAMES,
         option(
@@ -45,14 +72,14 @@ MEASURING = (
         option(
             "--games",
             "count",
-            type=WholeNumber(1, 10**6),
+            type=WholeNumber(1, MOST_SAMPLED_GAMES),
             default=100,
             help="Games for each pair and seat, where they are played, or sampled for --table;"
             " else 400 are sampled.",
         ),
         option(
             "--plies",
-            type=WholeNumber(0, 10**6),
+            type=WholeNumber(0, MOST_MEASURED_PLIES),
             help="Count one half for a game that is not over by then, by default 100; 0 for no limit.",
         ),
         option("--out", type=PATH, help="Keep the games that are played in this folder."),
@@ -62,7 +89,7 @@ MEASURING = (
             default="here",
             help="Play in this process, in several, or on a Ray cluster.",
         ),
-        option("--workers", type=WholeNumber(1, 256), default=2, help="Processes of a pool."),
+        option("--workers", type=WholeNumber(1, MOST_WORKERS), default=2, help="Processes of a pool."),
         seed_option(default=0),
         JSON,
         excludes={"table": "opponents best_response out on workers"},
@@ -83,7 +110,7 @@ MEASURING = (
     ),
     Command(
         "report",
-        "terminal.arena:show_report",
+        "terminal.commands.arena:show_report",
         argument("logs", type=PATH, nargs=-1, required=True),
         JSON,
         option("--html", type=NEW_FILE, help="Write a page with pictures to this file."),
@@ -92,14 +119,14 @@ MEASURING = (
         option(
             "--game",
             "files",
-            type=FILE,
+            type=EXISTING,
             multiple=True,
-            help="A game file that the logs name and that may be run; may be repeated.",
+            help="A game file or a copy of gg-bench that the logs name and that may be run; may be repeated.",
         ),
         help="""Print what was measured in LOGS.
 
         They are logs of Inspect, folders of an arena, or files of perfectplay mcp. What they hold is data:
-        they start no program, and no game file but those you name with --game.
+        they start no program, and no game file or environment but those you name with --game.
 
         \b
         perfectplay report logs
@@ -110,7 +137,7 @@ MEASURING = (
     ),
     Command(
         "leaderboard",
-        "terminal.arena:show_leaderboard",
+        "terminal.commands.arena:show_leaderboard",
         argument("folder", type=FOLDER),
         option(
             "--seed-file",
@@ -134,7 +161,7 @@ MEASURING = (
     ),
     Command(
         "dataset",
-        "terminal.solve:write_dataset",
+        "terminal.commands.solve:write_dataset",
         GAME,
         option(
             "--out",
@@ -142,7 +169,9 @@ MEASURING = (
             required=True,
             help="The file, FILE.jsonl or FILE.parquet; - is standard output, as lines of JSON.",
         ),
-        option("--plies", type=WholeNumber(1, 10**6), help="Only positions within this many plies."),
+        option(
+            "--plies", type=WholeNumber(1, MOST_MEASURED_PLIES), help="Only positions within this many plies."
+        ),
         help="""Write every position of GAME to a file.
 
         Each row has the observation, the legal moves and the best moves.
@@ -160,8 +189,10 @@ MEASURING = (
         option("--agent", default="client", help="The agent's name in that file."),
         option("--game", type=GameSpec(), help="Measure: the agent plays this game, and chooses only moves."),
         option("--opponent", type=PlayerSpec(), help="The opponent in a measurement; level:3 by default."),
-        option("--games", type=WholeNumber(1, 10**6), help="Its games in each seat; 10 by default."),
-        option("--attempts", type=WholeNumber(1, 1000), help="Answers that may fail; 1 by default."),
+        option(
+            "--games", type=WholeNumber(1, MOST_SAMPLED_GAMES), help="Its games in each seat; 10 by default."
+        ),
+        option("--attempts", type=WholeNumber(1, MOST_ATTEMPTS), help="Answers that may fail; 1 by default."),
         option("--moves", type=click.Choice(["hidden", "listed"]), help="Whether legal moves are listed."),
         option(
             "--disguise", type=click.Choice(["none", "words", "arrows"]), help="How the game is disguised."
@@ -205,9 +236,9 @@ MADE = (
 CHECKING = (
     Command(
         "check-bot",
-        "terminal.audit:check_bot",
+        "terminal.commands.audit:check_bot",
         argument("command", nargs=-1, required=True),
-        option("--seconds", type=WholeNumber(1, 3600), default=10, help="Time per answer."),
+        option("--seconds", type=WholeNumber(1, MOST_SECONDS), default=10, help="Time per answer."),
         seed_option(default=0),
         GAMES,
         help="""Check that a program can play here.
@@ -221,14 +252,14 @@ CHECKING = (
     ),
     Command(
         "audit-env",
-        "terminal.audit_env:show_audits",
+        "terminal.commands.audit_env:show_audits",
         argument("what", nargs=-1, required=True),
         option("--out", type=FOLDER, help="The folder for a collection."),
-        option("--workers", type=WholeNumber(1, 256), default=1, help="Processes to use."),
-        option("--moves", type=WholeNumber(1, 10**8), default=MOVES, help="Moves to try in each."),
+        option("--workers", type=WholeNumber(1, MOST_WORKERS), default=1, help="Processes to use."),
+        option("--moves", type=WholeNumber(1, MOST_MOVES), default=MOVES, help="Moves to try in each."),
         option(
             "--deepen",
-            type=WholeNumber(1, 10**8),
+            type=WholeNumber(1, MOST_MOVES),
             help="Moves to try where the value is not known yet.",
         ),
         *MADE,
@@ -246,7 +277,7 @@ CHECKING = (
         ),
         option(
             "--starts",
-            type=WholeNumber(1, 1000),
+            type=WholeNumber(1, MOST_ATTEMPTS),
             default=1,
             help="Seeds over which an environment with several starts is judged.",
         ),
@@ -276,7 +307,7 @@ CHECKING = (
     ),
     Command(
         "replay-env",
-        "terminal.audit_env:show_steps",
+        "terminal.commands.audit_env:show_steps",
         argument("what"),
         option(
             "--moves", default="", show_default=False, help="The moves to play: words, or a list in JSON."

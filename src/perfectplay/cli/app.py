@@ -71,7 +71,7 @@ class Group(click.Group):
     ) -> tuple[str | None, click.Command | None, list[str]]:
         if self.get_command(ctx, args[0]) is None and not args[0].startswith("-"):
             from perfectplay.core.errors import nearest
-            from perfectplay.core.wording import quote
+            from perfectplay.core.formatting import quote
 
             if args[0] in RENAMED:
                 raise click.UsageError(f"{args[0]} is now perfectplay {RENAMED[args[0]]}")
@@ -174,6 +174,6 @@ def _explain(error: Exception) -> int:
 
 
 def _say(text: str) -> None:
-    from perfectplay.core.wording import make_printable
+    from perfectplay.core.formatting import make_printable
 
     click.echo(f"perfectplay: {make_printable(' '.join(text.split()))}", err=True)

@@ -2,6 +2,7 @@
 
 import click
 
+from perfectplay.cli.limits import MOST_PLIES
 from perfectplay.cli.options import (
     BOARD,
     BOUNDS,
@@ -21,6 +22,7 @@ from perfectplay.cli.options import (
     option,
     seed_option,
 )
+from perfectplay.terminal.limits import MOST_GAMES
 
 PLAYING = (
     Command(
@@ -35,22 +37,26 @@ PLAYING = (
             help="The player who starts: p1, p2 or at random.",
         ),
         click.Option(
-            ["--games"], type=WholeNumber(1, 1000), default=1, help="Number of games in the series."
+            ["--games"], type=WholeNumber(1, MOST_GAMES), default=1, help="Number of games in the series."
         ),
         flag("--no-alternate", help="The same player starts every game of a series."),
         seed_option(),
         BOARD,
         option(
             "--max-plies",
-            type=WholeNumber(1, 10**9),
+            type=WholeNumber(1, MOST_PLIES),
             help="Stop a game unfinished after this many moves (of either side).",
         ),
         option("--save", type=PATH, help="Save the game in this file."),
         flag("--forgiving", help="Ask again where an invalid move would forfeit the turn."),
         option("--table", metavar="URL", help="Join an online game by its link."),
+        option("--host", metavar="URL", help="Make a table on this server, and print its link."),
         option("--name", help="Your name at a web table."),
         LINE,
-        excludes={"table": "game p1 p2 first games no_alternate seed max_plies save forgiving"},
+        excludes={
+            "table": "game host p1 p2 first games no_alternate seed max_plies save forgiving",
+            "host": "p1 p2 first games no_alternate seed max_plies save forgiving",
+        },
         help="""Play a game.
 
         GAME is a name, a name with parameters, or a game file.
@@ -59,7 +65,8 @@ PLAYING = (
         perfectplay play bit-flip --p2 random
         perfectplay play inversion-race:passing=leapfrog,first=B
         perfectplay play ./tic_tac_toe.py
-        perfectplay play --table http://HOST/join/TABLE/CODE --name Ann
+        perfectplay play bit-flip --host http://HOST --name Ann
+        perfectplay play --table http://HOST/join/TABLE/CODE --name Bob
         """,
     ),
     Command(
@@ -86,7 +93,7 @@ PLAYING = (
     ),
     Command(
         "puzzle",
-        "terminal.show:show_puzzles",
+        "terminal.commands.show:show_puzzles",
         argument("game", type=GameSpec(), required=False),
         option("--date", "day", metavar="YYYY-MM-DD", help="The day of the puzzle, by default today."),
         option("--try", "moves", metavar="MOVE", multiple=True, help="Try a move; may be repeated."),
@@ -103,13 +110,52 @@ PLAYING = (
         perfectplay puzzle bit-flip --date 2026-01-05 --try 2
         """,
     ),
+    Command(
+        "exercises",
+        "terminal.mode:exercises",
+        argument("game", type=GameSpec(), required=False),
+        flag("--all", "every", help="Also those that are not due today."),
+        option("--date", "day", metavar="YYYY-MM-DD", help="The day to ask for, by default today."),
+        JSON,
+        LINE,
+        help="""Try the mistakes of your own games again.
+
+        Every move that gave something away is an exercise. A solved exercise comes back after a day, then
+        after 3, 7, 14 and more; a failed one the same day.
+
+        \b
+        perfectplay exercises
+        perfectplay exercises bit-flip --all
+        """,
+    ),
+    Command(
+        "stats",
+        "terminal.commands.stats:show_statistics",
+        JSON,
+        flag("--delete", help="Delete all statistics and exercises; records of games are kept."),
+        flag("--yes", help="With --delete: do not ask."),
+        excludes={"delete": "as_json"},
+        help="""Show your results, your accuracy and your level.
+
+        Games against the computer and online games count, and never leave this machine.
+        """,
+    ),
+    Command(
+        "config",
+        "terminal.preferences:show_config",
+        JSON,
+        help="""Print where the config file is, and the settings that hold.
+
+        The file is TOML: opponent, level, theme, motion, line and keys.
+        """,
+    ),
 )
 
 READING = (
-    Command("games", "terminal.show:show_games", JSON, help="List the games and their parameters."),
+    Command("games", "terminal.commands.show:show_games", JSON, help="List the games and their parameters."),
     Command(
         "rules",
-        "terminal.show:show_rules",
+        "terminal.commands.show:show_rules",
         GAME,
         JSON,
         help="""Print the rules of GAME.
@@ -119,11 +165,12 @@ READING = (
     ),
     Command(
         "replay",
-        "terminal.show:replay",
+        "terminal.commands.show:replay",
         argument("file", metavar="FILE"),
         option("--moves", help="Take FILE as a game and play these moves: --moves 'left, right'."),
         flag("--verify", help="Only check every move and the result."),
         option("--game", "game_file", help="The game file, for a record of a game from a file."),
+        option("--picture", type=NEW_FILE, help="Draw the last position instead, as SVG or PNG."),
         help="""Step through a record, or through moves of a game.
 
         FILE is the record or, with --moves, a game. The moves may be the witness of an audit.
@@ -131,6 +178,7 @@ READING = (
         \b
         perfectplay replay game.txt
         perfectplay replay dual-direction --moves "left, left, left, left"
+        perfectplay replay game.txt --picture end.svg
         """,
     ),
 )
@@ -138,15 +186,20 @@ READING = (
 SOLVING = (
     Command(
         "solve",
-        "terminal.solve:show_solution",
+        "terminal.commands.solve:show_solution",
         GAME,
         flag("--exact-distance", help="Count plies too where theory gives only the result."),
         option(
             "--save", type=FOLDER, help="Write a table base of the game to this folder, or go on with one."
         ),
+        option(
+            "--on",
+            type=click.Choice(["numpy", "jax"]),
+            help="Solve by rules on arrays with this. By default, JAX if it finds an accelerator.",
+        ),
         *BOUNDS,
         JSON,
-        excludes={"save": "exact_distance memory processes"},
+        excludes={"save": "exact_distance processes", "on": "exact_distance processes"},
         help="""Say who wins GAME under perfect play.
 
         It also says in how many plies (moves of either side), and what each first move is worth.
@@ -159,7 +212,7 @@ SOLVING = (
     ),
     Command(
         "compare",
-        "terminal.compare:show_comparison",
+        "terminal.commands.compare:show_comparison",
         argument("one", type=GameSpec()),
         argument("other", type=GameSpec()),
         option(
@@ -190,7 +243,7 @@ SOLVING = (
     ),
     Command(
         "analyze",
-        "terminal.solve:analyze",
+        "terminal.commands.solve:analyze",
         GAME,
         option("--position", help="A position as records write it; by default the start."),
         option("--record", type=PATH, help="The record of a game: judge every move in it."),
@@ -212,7 +265,7 @@ SOLVING = (
 AUDITING = (
     Command(
         "audit",
-        "terminal.audit:show_audit",
+        "terminal.commands.audit:show_audit",
         GAME,
         LIMIT,
         JSON,
@@ -233,7 +286,7 @@ AUDITING = (
     ),
     Command(
         "check-game",
-        "terminal.audit:check_game",
+        "terminal.commands.audit:check_game",
         argument("game", metavar="FILE", type=GameSpec()),
         LIMIT,
         JSON,

@@ -12,6 +12,8 @@ from typing import TYPE_CHECKING, Any
 import click
 from click.shell_completion import CompletionItem
 
+from perfectplay.cli.limits import LARGEST_SEED, MOST_PROCESSES, MOST_SOLVED
+
 if TYPE_CHECKING:
     from perfectplay.core.spec import Parameters
     from perfectplay.terminal.console import Console
@@ -151,6 +153,7 @@ PATH: Any = click.Path(path_type=Path)
 NEW_FILE: Any = click.Path(path_type=Path)
 """A file that is written, and replaced only with --force."""
 FILE: Any = click.Path(path_type=Path, exists=True, dir_okay=False)
+EXISTING: Any = click.Path(path_type=Path, exists=True)
 FOLDER: Any = click.Path(path_type=Path, file_okay=False)
 GAME = argument("game", type=GameSpec())
 GAMES = option("--game", "games", type=GameSpec(), multiple=True, help="Only this game; may be repeated.")
@@ -166,12 +169,12 @@ BOUNDS = (
     option("--memory", type=WholeNumber(1), help="Stop at this many MiB. By default, half of what is free."),
     option(
         "--processes",
-        type=WholeNumber(1, 64),
+        type=WholeNumber(1, MOST_PROCESSES),
         help="How many processes explore. By default, one for each core.",
     ),
 )
 """Options of commands that solve a game."""
-LIMIT = option("--limit", type=WholeNumber(1), default=2_000_000, help="Stop at this many positions.")
+LIMIT = option("--limit", type=WholeNumber(1), default=MOST_SOLVED, help="Stop at this many positions.")
 FORCE = click.Option(
     ["--force"],
     is_flag=True,
@@ -189,7 +192,7 @@ DEBUG = click.Option(
 def seed_option(default: int | None = None) -> click.Option:
     """The option --seed."""
     return option(
-        "--seed", type=WholeNumber(0, 10**18 - 1), default=default, help="Seed for all random choices."
+        "--seed", type=WholeNumber(0, LARGEST_SEED), default=default, help="Seed for all random choices."
     )
 
 

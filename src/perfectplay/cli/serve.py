@@ -4,6 +4,7 @@ from typing import TYPE_CHECKING, Any
 
 import click
 
+from perfectplay.cli.limits import MOST_PROCESSES
 from perfectplay.cli.options import FOLDER, Amount, Command, WholeNumber, option
 
 if TYPE_CHECKING:
@@ -64,7 +65,7 @@ SERVE = ServeCommand(
     ),
     option(
         "--workers",
-        type=WholeNumber(1, 64),
+        type=WholeNumber(1, MOST_PROCESSES),
         default=1,
         help="Number of server processes; more than one needs --database.",
     ),

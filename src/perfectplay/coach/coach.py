@@ -1,20 +1,18 @@
 """The oracle in words: a good move, the reason for it, and a review of a played game."""
 
-from collections.abc import Callable, Hashable, Sequence
-from typing import Generic, TypeVar
+from collections.abc import Callable, Sequence
+from typing import Generic
 
 from perfectplay.core.errors import WrongTypeError
-from perfectplay.core.game import Action, Game
+from perfectplay.core.formatting import capitalize, join_words, pluralize
+from perfectplay.core.game import Action, Game, S
 from perfectplay.core.match import Match
 from perfectplay.core.outcome import other
 from perfectplay.core.parts import part_of
 from perfectplay.core.record import Record
 from perfectplay.core.value import Value
-from perfectplay.core.wording import capitalize, join_words, pluralize
 from perfectplay.solver.judgement import Judged, Mark, Scored, mark_of
 from perfectplay.solver.oracle import Oracle
-
-S = TypeVar("S", bound=Hashable)
 
 MOST_NAMED = 5
 """If there are more moves than this, they are counted and only the first are named."""
@@ -208,11 +206,7 @@ def suggest(oracle: Oracle[S], state: S) -> Action:
 
 
 def describe_value(value: Value) -> str:
-    """A value as a sentence to the player to move.
-
-    >>> describe_value(Value("win", 1)), describe_value(Value("endless"))
-    ('You win in 1 move with best play.', 'Nobody can force an end: with best play the game goes on forever.')
-    """
+    """A value as a sentence to the player to move."""
     if value.kind == "undecided":
         return "Who wins is undecided: play can get stuck where there is no legal move and no result."
     if value.kind == "endless":

@@ -10,11 +10,11 @@ from typing import Any, NamedTuple
 
 from perfectplay.coach.coach import Coach, reply
 from perfectplay.core.errors import ParseError, PerfectplayError, UnknownGameError
+from perfectplay.core.formatting import join_words, quote
 from perfectplay.core.game import Action, Game
 from perfectplay.core.match import Match
 from perfectplay.core.value import Value
 from perfectplay.core.walks import move_texts, random_walk
-from perfectplay.core.wording import join_words, quote
 from perfectplay.games.registry import game_class, names
 from perfectplay.solver.oracle import Oracle
 from perfectplay.solver.oracle_cache import oracle_for
@@ -147,11 +147,7 @@ class Puzzle(NamedTuple):
 
 
 def day_of(text: str) -> date:
-    """The day that a text such as 2026-01-05 names. Raises ParseError for any other text.
-
-    >>> day_of("2026-01-05")
-    datetime.date(2026, 1, 5)
-    """
+    """The day that a text such as 2026-01-05 names. Raises ParseError for any other text."""
     try:
         if re.fullmatch(r"[0-9]{4}-[0-9]{2}-[0-9]{2}", text):
             return date.fromisoformat(text)

@@ -1,12 +1,10 @@
 """The rules of a game on arrays of codes, for games with very many positions: see docs/array-rules.md."""
 
 from abc import ABC, abstractmethod
-from collections.abc import Hashable, Sequence
-from typing import Any, Generic, TypeVar
+from collections.abc import Sequence
+from typing import Any, Generic
 
-from perfectplay.core.game import Game
-
-S = TypeVar("S", bound=Hashable)
+from perfectplay.core.game import Game, S
 
 Array = Any
 """An array of NumPy or JAX."""

@@ -1,22 +1,18 @@
 """What a game says and asks. Needs no terminal: it is given the answers typed so far."""
 
-from collections.abc import Hashable
-from typing import ClassVar, Generic, NamedTuple, TypeVar
+from typing import ClassVar, Generic, NamedTuple
 
 from perfectplay.core.errors import ForfeitError, ParseError
-from perfectplay.core.game import Action, Game, Refusal
+from perfectplay.core.formatting import quote
+from perfectplay.core.game import Action, Game, Refusal, S
 from perfectplay.core.outcome import Outcome
-from perfectplay.core.view import draw_view
-from perfectplay.core.wording import quote
-
-S = TypeVar("S", bound=Hashable)
 
 Lines = tuple[str, ...]
 
 COMMANDS = frozenset(
     {
         *("?", "h", "help", "rules", "board", "moves", "history", "hint", "why", "u", "undo", "redo"),
-        *("save", "resign", "abandon", "q", "quit", "offer", "accept", "decline", "claim", "close"),
+        *("save", "resign", "abandon", "q", "quit", "offer", "accept", "decline", "claim", "close", "review"),
     }
 )
 """What a prompt takes for a command, so that no answer to a game may be one of these."""
@@ -128,7 +124,7 @@ class Dialogue(Generic[S]):
 
     def board(self, state: S) -> Lines:
         """The position drawn as text."""
-        return draw_view(self.game.view(state))
+        return self.game.view(state).as_text()
 
     def draws(self, state: S, lines: Lines) -> bool:
         """Whether the lines just printed include the drawing of a position."""

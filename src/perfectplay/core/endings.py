@@ -7,8 +7,8 @@ import re
 from collections.abc import Mapping, Sequence
 from typing import TYPE_CHECKING, Any
 
+from perfectplay.core.formatting import capitalize
 from perfectplay.core.outcome import Result, Side, other
-from perfectplay.core.wording import capitalize
 
 if TYPE_CHECKING:
     from perfectplay.core.game import Game
@@ -32,13 +32,7 @@ _NAMELESS = {"player": "a player", "opponent": "the opponent", "limit": ""}
 
 
 def verdict(result: Result, names: Sequence[str], viewer: Side | None = None) -> str:
-    """Who won, in two words. `viewer` is the side of the one who reads it.
-
-    >>> verdict(Result(1, "time"), ("Ann", "Bob")), verdict(Result(1, "time"), ("Ann", "Bob"), 0)
-    ('Bob won', 'You lost')
-    >>> verdict(Result(None, "claimed", finished=False), ("Ann", "Bob"))
-    'Unfinished'
-    """
+    """Who won, in two words. `viewer` is the side of the one who reads it."""
     if result.winner is None:
         return "A tie" if result.finished else "Unfinished"
     if viewer is not None:
@@ -47,24 +41,12 @@ def verdict(result: Result, names: Sequence[str], viewer: Side | None = None) ->
 
 
 def reason(game: "Game[Any]", result: Result) -> str:
-    """Why a match ended so, in a sentence with `{winner}` and `{loser}` for the names.
-
-    >>> import perfectplay as pp
-    >>> reason(pp.load("bit-flip"), Result(1, "resignation"))
-    '{loser} resigned.'
-    """
+    """Why a match ended so, in a sentence with `{winner}` and `{loser}` for the names."""
     return _fill(_sentence(game, result), _NAMELESS)
 
 
 def explain(match: "Match[Any]", result: Result, names: Sequence[str]) -> str:
-    """Why a match ended so. `names` are those of the sides in the middle of a sentence, such as "you".
-
-    >>> import perfectplay as pp
-    >>> match = pp.Match(pp.load("bit-flip:bits=3"))
-    >>> match.play("1")
-    >>> explain(match, match.result, ("you", "the computer"))
-    'You made the last flip, and no bit was left for the computer.'
-    """
+    """Why a match ended so. `names` are those of the sides in the middle of a sentence, such as "you"."""
     called = dict(_NAMELESS)
     if result.winner is not None:
         called |= {"winner": names[result.winner], "loser": names[other(result.winner)]}
@@ -91,12 +73,5 @@ def _fill(sentence: str, names: Mapping[str, str]) -> str:
 
 
 def describe_ending(match: "Match[Any]", result: Result, names: Sequence[str]) -> str:
-    """Who won, and why.
-
-    >>> import perfectplay as pp
-    >>> match = pp.Match(pp.load("bit-flip"))
-    >>> match.resign()
-    >>> describe_ending(match, match.result, ("Ann", "Bob"))
-    'Bob won. Ann resigned.'
-    """
+    """Who won, and why."""
     return f"{verdict(result, names)}. {explain(match, result, names)}"

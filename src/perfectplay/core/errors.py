@@ -6,7 +6,7 @@ from contextlib import contextmanager
 from difflib import get_close_matches
 from pathlib import Path
 
-from perfectplay.core.wording import make_printable, pluralize, quote
+from perfectplay.core.formatting import make_printable, pluralize, quote
 
 
 class PerfectplayError(ValueError):
@@ -108,11 +108,7 @@ class RecordError(PerfectplayError):
 
 
 class MissingExtraError(PerfectplayError, ImportError):
-    """A library that is not in the base install. The text says how to install it.
-
-    >>> print(str(MissingExtraError("mcp", "mcp")).partition(": ")[0])
-    mcp is not installed; add it with
-    """
+    """A library that is not in the base install. The text says how to install it."""
 
     def __init__(self, library: str, extra: str) -> None:
         super().__init__(f"{library} is not installed; add it with: {install_command(extra)}")
@@ -133,12 +129,6 @@ def needs(library: str, extra: str, *modules: str) -> Iterator[None]:
 
     `modules` are what the extra installs, where that is not a module of the library's name alone. Any
     other failed import is an error in the program, and is raised as it is.
-
-    >>> with needs("chess", "all"):
-    ...     import chess
-    Traceback (most recent call last):
-        ...
-    perfectplay.core.errors.MissingExtraError: chess is not installed; add it with: ...
     """
     try:
         yield
@@ -172,20 +162,12 @@ class ConformanceError(PerfectplayError):
 
 
 def takes(owner: str, parameters: Collection[str]) -> str:
-    """The parameters of a game or a player.
-
-    >>> takes("mcts", ["simulations"]), takes("perfect", [])
-    ('mcts takes simulations', 'perfect takes no parameters')
-    """
+    """The parameters of a game or a player."""
     return f"{owner} takes {', '.join(parameters) or 'no parameters'}"
 
 
 def nearest(word: str, known: Iterable[str]) -> str:
-    """A suggestion of the known word closest to `word`; empty if none is close.
-
-    >>> nearest("bitflip", ["bit-flip", "dual-direction"])
-    ' (did you mean bit-flip?)'
-    """
+    """A suggestion of the known word closest to `word`; empty if none is close."""
     close = get_close_matches(word[:80].lower(), list(known), n=1)
     return f" (did you mean {close[0]}?)" if close else ""
 

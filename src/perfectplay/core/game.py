@@ -7,10 +7,10 @@ from operator import index
 from typing import TYPE_CHECKING, Any, ClassVar, Generic, NamedTuple, Self, TypeVar
 
 from perfectplay.core.errors import IllegalActionError, ParseError, WrongTypeError
+from perfectplay.core.formatting import join_words, make_printable, quote
 from perfectplay.core.outcome import Outcome, Side, other
 from perfectplay.core.spec import Parameters, parameter
 from perfectplay.core.view import View
-from perfectplay.core.wording import join_words, make_printable, quote
 
 if TYPE_CHECKING:
     from perfectplay.core.array_rules import ArrayRules
@@ -38,9 +38,6 @@ def whole_number(value: object) -> int | None:
     """A whole number of any type (NumPy's included) as an int; None for anything else.
 
     True and False do not count as numbers: passing one as an action is a mistake.
-
-    >>> whole_number(3), whole_number(True), whole_number(3.0), whole_number("3")
-    (3, None, None, None)
     """
     if isinstance(value, bool):
         return None

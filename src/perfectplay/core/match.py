@@ -1,13 +1,11 @@
 """A game in progress: its history, and everything outside the rules of the game itself."""
 
 from collections import Counter
-from collections.abc import Hashable
 from operator import index
 from random import Random
-from typing import TypeVar
 
 from perfectplay.core.errors import BadParameterError, ForfeitError, MatchStateError
-from perfectplay.core.game import PASS, Action, Game, expect_game
+from perfectplay.core.game import PASS, Action, Game, S, expect_game
 from perfectplay.core.limits import LARGEST_NUMBER, LONGEST_START
 from perfectplay.core.outcome import Result, Side, other
 from perfectplay.core.record import Record
@@ -16,7 +14,6 @@ from perfectplay.core.walks import may_win
 
 __all__ = ["ABANDON_FROM", "Entry", "Match", "Result"]
 
-S = TypeVar("S", bound=Hashable)
 
 ABANDON_FROM = 3
 """A game can be abandoned once a position has occurred this many times."""

@@ -39,10 +39,6 @@ def part_of(kind: type, name: str) -> ModuleType | None:
     """The module `name` beside the rules of a game, such as its coach; None if there is none.
 
     Only a game whose class is in a module `rules` has its other parts beside it.
-
-    >>> from perfectplay.games.registry import game_class
-    >>> part_of(game_class("bit-flip"), "coach").__name__, part_of(game_class("dual-direction"), "kernel")
-    ('perfectplay.games.bit_flip.coach', None)
     """
     folder, _, module = kind.__module__.rpartition(".")
     path = f"{folder}.{name}"

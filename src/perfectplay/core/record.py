@@ -23,8 +23,8 @@ from dataclasses import dataclass
 from typing import NamedTuple, NoReturn
 
 from perfectplay.core.errors import RecordError
+from perfectplay.core.formatting import quote
 from perfectplay.core.limits import LONGEST_POSITION
-from perfectplay.core.wording import quote
 
 OPENING = "perfectplay record 1"
 IN_PROGRESS = "in progress"

@@ -1,18 +1,15 @@
 """Replaying a record by the rules of its game."""
 
-from collections.abc import Hashable
-from typing import TYPE_CHECKING, TypeVar
+from typing import TYPE_CHECKING
 
 from perfectplay.core.errors import PerfectplayError, RecordError, WrongTypeError
-from perfectplay.core.game import Game, expect_game
+from perfectplay.core.formatting import quote
+from perfectplay.core.game import Game, S, expect_game
 from perfectplay.core.outcome import Side
 from perfectplay.core.record import IN_PROGRESS, Move, Record
-from perfectplay.core.wording import quote
 
 if TYPE_CHECKING:
     from perfectplay.core.match import Match
-
-S = TypeVar("S", bound=Hashable)
 
 
 def replay(kind: "type[Match[S]]", record: Record, game: Game[S]) -> "Match[S]":

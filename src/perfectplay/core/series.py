@@ -1,18 +1,16 @@
 """Several games between the same two contestants: who starts each, the score, the champion."""
 
-from collections.abc import Callable, Hashable, Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import replace
 from random import Random
-from typing import Any, Generic, TypeVar
+from typing import Any, Generic
 
 from perfectplay.core.errors import BadParameterError, MatchStateError, PerfectplayError, RecordError
-from perfectplay.core.game import Game, expect_game, whole_number
+from perfectplay.core.game import Game, S, expect_game, whole_number
 from perfectplay.core.match import Match
 from perfectplay.core.outcome import Side, other
 from perfectplay.core.record import Record, SeriesPlace
 from perfectplay.core.replay import start_of
-
-S = TypeVar("S", bound=Hashable)
 
 
 class Series(Generic[S]):

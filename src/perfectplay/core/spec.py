@@ -18,8 +18,8 @@ from perfectplay.core.errors import (
     UnknownParameterError,
     takes,
 )
+from perfectplay.core.formatting import join_words, quote
 from perfectplay.core.limits import LARGEST_NUMBER
-from perfectplay.core.wording import join_words, quote
 
 MOST_OFFERED = 20
 """Shell completion offers all values of a parameter if it has at most this many."""
@@ -192,16 +192,7 @@ class Parameters:
 
     @classmethod
     def completions(cls, begun: str) -> tuple[str, ...]:
-        """Completions of a spec for a shell; `begun` is the text after the colon so far.
-
-        >>> @dataclass(frozen=True)
-        ... class Track(Parameters):
-        ...     name = "track"
-        ...     cells: int = parameter(11, "how many cells", least=3)
-        ...     first: Literal["A", "B"] = parameter("A")
-        >>> Track.completions(""), Track.completions("cells=7,f")
-        (('cells=11', 'first=A', 'first=B'), ('cells=7,first=A', 'cells=7,first=B'))
-        """
+        """Completions of a spec for a shell; `begun` is the text after the colon so far."""
         said, comma, part = begun.rpartition(",")
         parts = [each.partition("=") for each in said.split(",")] if said else []
         texts = {key: value for key, _, value in parts}
@@ -226,12 +217,7 @@ class Parameters:
         return choices or (_text(getattr(self, each.name)),)
 
     def parameter_bounds(self, parameter_name: str) -> tuple[int | None, int | None]:
-        """The least and the greatest value of a parameter; None where it has no such bound.
-
-        >>> import perfectplay as pp
-        >>> pp.load("dual-direction").parameter_bounds("start")
-        (2, 10)
-        """
+        """The least and the greatest value of a parameter; None where it has no such bound."""
         limits = type(self).__dataclass_fields__[parameter_name].metadata
         least, most = limits.get("least"), limits.get("most")
         return (least(self) if callable(least) else least), (most(self) if callable(most) else most)

@@ -44,11 +44,29 @@ class GameTexts(Generic[G]):
     """Parameters that make further games of this kind, each small enough to solve: "bits=12"."""
     presets: ClassVar[tuple[Preset, ...]] = ()
     """Settings that the audit recommends over the default: longer, fairer, and with an end."""
+    default_why: ClassVar[str] = ""
+    """What the audit says about the default setting, where there are presets."""
+    decided: ClassVar[bool] = False
+    """Whether whoever starts the default setting has as good as won, so that a preset is proposed first."""
     puzzle: ClassVar[str] = ""
     """What is known about the default setting, as a question to the players."""
+    puzzle_solved: ClassVar[str] = ""
+    """What to say to a player who has found the answer."""
 
     def __init__(self, game: G) -> None:
         self.game = game
+
+    def settings(self) -> tuple[Preset, ...]:
+        """The rulebook's setting and the presets, the one to propose first; empty without presets.
+
+        >>> import perfectplay as pp
+        >>> [each.title for each in pp.load("inversion-race").texts().settings()]
+        ['Leapfrog', 'Long leapfrog', 'By the rulebook']
+        """
+        default = Preset(type(self.game).name, "By the rulebook", self.default_why)
+        if not self.presets:
+            return ()
+        return (*self.presets, default) if self.decided else (default, *self.presets)
 
     def instructions(self) -> str:
         """The rules of this very game as Markdown, with its own numbers, for somebody new to it.
@@ -92,11 +110,7 @@ class GameTexts(Generic[G]):
 
 
 def docstring(thing: type[Any] | Callable[..., Any]) -> str:
-    """The docstring of a class or a function. `python -OO` drops it, and then its source is read.
-
-    >>> docstring(docstring).partition(".")[0]
-    'The docstring of a class or a function'
-    """
+    """The docstring of a class or a function. `python -OO` drops it, and then its source is read."""
     if sys.flags.optimize < 2:
         return inspect.getdoc(thing) or ""
     for each in getattr(thing, "__mro__", (thing,)):
@@ -110,10 +124,5 @@ def docstring(thing: type[Any] | Callable[..., Any]) -> str:
 
 
 def summary(thing: type[Any]) -> str:
-    """The first line of a class's docstring.
-
-    >>> from perfectplay.games.registry import game_class
-    >>> summary(game_class("bit-flip"))
-    'Flip bits that have no flipped neighbor; the last to flip wins.'
-    """
+    """The first line of a class's docstring."""
     return (docstring(thing) or thing.__name__).splitlines()[0]

@@ -1,15 +1,10 @@
 """Exact answers by mathematical argument, for games with too many positions to visit."""
 
 from abc import ABC, abstractmethod
-from collections.abc import Hashable
-from typing import TYPE_CHECKING, Generic, TypeVar
+from typing import Generic
 
+from perfectplay.core.game import Action, Game, S
 from perfectplay.core.value import Value, best_of
-
-if TYPE_CHECKING:
-    from perfectplay.core.game import Action, Game
-
-S = TypeVar("S", bound=Hashable)
 
 
 class Theory(ABC, Generic[S]):
@@ -24,18 +19,18 @@ class Theory(ABC, Generic[S]):
     knows_plies: bool = False
     """Whether the values include distances."""
 
-    def __init__(self, game: "Game[S]") -> None:
+    def __init__(self, game: Game[S]) -> None:
         self.game = game
 
     @abstractmethod
     def value(self, state: S) -> Value:
         """The value of a position; a finished one is 0 plies from its end where plies are known."""
 
-    def moves(self, state: S) -> "tuple[tuple[Action, Value], ...]":
+    def moves(self, state: S) -> tuple[tuple[Action, Value], ...]:
         """Each legal action with its value, from the point of view of the side that moves."""
         return tuple((action, self._after(state, action)) for action in self.game.legal_actions(state))
 
-    def best(self, state: S) -> "tuple[Action, ...]":
+    def best(self, state: S) -> tuple[Action, ...]:
         """The legal actions with the best value and, if known, the best distance."""
         return best_of(self.moves(state))
 
@@ -43,7 +38,7 @@ class Theory(ABC, Generic[S]):
         """The number of best actions; a theory may know it without listing them."""
         return len(self.best(state))
 
-    def _after(self, state: S, action: "Action") -> Value:
+    def _after(self, state: S, action: Action) -> Value:
         after = self.game.apply(state, action)
         same_side = self.game.side_to_move(after) == self.game.side_to_move(state)
         return self.value(after).before(same_side)

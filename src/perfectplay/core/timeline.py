@@ -1,17 +1,14 @@
 """What has happened in a match: its entries and positions, which can be taken back and put back."""
 
 from abc import ABC, abstractmethod
-from collections.abc import Hashable
-from typing import Generic, Literal, NamedTuple, TypeVar
+from typing import Generic, Literal, NamedTuple
 
 from perfectplay.core.errors import MatchStateError
-from perfectplay.core.game import Action, Game
+from perfectplay.core.game import Action, Game, S
 from perfectplay.core.limits import MOST_PLACED
 from perfectplay.core.outcome import Side
 from perfectplay.core.record import Move
 from perfectplay.core.view import Placed, changed_cells, placed_cell
-
-S = TypeVar("S", bound=Hashable)
 
 
 class Entry(NamedTuple):

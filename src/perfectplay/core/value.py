@@ -3,7 +3,7 @@
 from collections.abc import Iterable, Sequence
 from typing import Literal, NamedTuple, get_args
 
-from perfectplay.core.wording import pluralize
+from perfectplay.core.formatting import pluralize
 
 Kind = Literal["loss", "endless", "tie", "win", "undecided"]
 KINDS: tuple[Kind, ...] = get_args(Kind)
@@ -50,11 +50,7 @@ class Value(NamedTuple):
 
 
 class ChartPoint(NamedTuple):
-    """A point in the chart of a played game: what a position was worth to the first side.
-
-    >>> ChartPoint(1, "loss", 0, True, -1.0).describe(("Ann", "Bob"))
-    'Bob has won'
-    """
+    """A point in the chart of a played game: what a position was worth to the first side."""
 
     ply: int
     """The plies before the position. A resignation counts as one more."""
@@ -77,11 +73,7 @@ class ChartPoint(NamedTuple):
 
 
 def chart_points(values: Iterable[tuple[Value, bool]]) -> tuple[ChartPoint, ...]:
-    """The points of a chart, from the values for the first side after each ply, and which were mistakes.
-
-    >>> [point.height for point in chart_points([(Value("win", 4), False), (Value("loss", 2), True)])]
-    [0.25, -0.62]
-    """
+    """The points of a chart, from the values for the first side after each ply, and which were mistakes."""
     found = list(values)
     longest = max((value.plies or 1 for value, _ in found if value.kind in ("win", "loss")), default=1)
     points = []
@@ -93,13 +85,7 @@ def chart_points(values: Iterable[tuple[Value, bool]]) -> tuple[ChartPoint, ...]
 
 
 def best_of(moves: Iterable[tuple[int, Value]]) -> tuple[int, ...]:
-    """The actions with the best value and distance.
-
-    >>> best_of([(0, Value("win", 5)), (1, Value("loss", 4)), (2, Value("win", 5))])
-    (0, 2)
-    >>> best_of([])
-    ()
-    """
+    """The actions with the best value and distance."""
     known = tuple(moves)
     top = max((value.rank for _, value in known), default=None)
     return tuple(action for action, value in known if value.rank == top)

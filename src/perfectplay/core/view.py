@@ -82,7 +82,7 @@ class View(NamedTuple):
     Roles, owners, links, aims and notes are for people: observations do not contain them.
 
     >>> row = (Cell("1", ("X",)), Cell("2", action=1))
-    >>> draw_view(View((row,), captions=("O to move",), numbers=(("Moves left", 8),)))
+    >>> View((row,), captions=("O to move",), numbers=(("Moves left", 8),)).as_text()
     ('X 2', 'O to move', 'Moves left: 8')
     """
 
@@ -117,17 +117,18 @@ class View(NamedTuple):
         """The lines below the board: the captions, then each number with its name."""
         return (*self.captions, *(f"{name}: {number}" for name, number in self.numbers))
 
+    def as_text(self) -> tuple[str, ...]:
+        """The board as text: one line per row, each cell as its pieces or, if empty, its label."""
+        texts = [["".join(cell.pieces) or cell.label for cell in row] for row in self.rows]
+        width = max((len(text) for row in texts for text in row), default=0)
+        rows = (" ".join(text.ljust(width) for text in row).rstrip() for row in texts)
+        return (*self.picture, *rows, *self.lines)
+
 
 def changed_cells(before: View, after: View, action: int | None = None) -> tuple[int, ...]:
     """The indices of the cells of `after` that changed through `action` or a lost turn.
 
     If the board changed size, it is the cell that the action's control adds.
-
-    >>> a, b, empty = Cell("1", ("A",)), Cell("2", ("B",)), Cell("3")
-    >>> changed_cells(View(((a, empty), (b,))), View(((a, b), (empty,))))
-    (1, 2)
-    >>> changed_cells(View(((a,),), (Control("A", 7, adds=0),)), View(((a, a),)), 7)
-    (0,)
     """
     old, new = before.cells, after.cells
     if len(old) == len(new):
@@ -151,46 +152,7 @@ class Placed(NamedTuple):
 
 
 def placed_cell(before: View, after: View, changed: Sequence[int]) -> Placed | None:
-    """What a move that changed these cells put on the board; None if it moved a piece, or changed nothing.
-
-    >>> a, b, empty = Cell("1", ("A",)), Cell("2", ("B",)), Cell("3")
-    >>> placed_cell(View(((empty, b),)), View(((a, b),)), [0])
-    Placed(cell=0, adds=False)
-    >>> placed_cell(View(((a, empty),)), View(((empty, a),)), [0, 1]) is None
-    True
-    """
+    """What a move that changed these cells put on the board; None if it moved a piece, or changed nothing."""
     if len(changed) != 1:
         return None
     return Placed(changed[0], len(before.cells) != len(after.cells))
-
-
-def draw_view(view: View) -> tuple[str, ...]:
-    """Draw any view as text: one line per row, each cell as its pieces or, if empty, its label."""
-    texts = [["".join(cell.pieces) or cell.label for cell in row] for row in view.rows]
-    width = max((len(text) for row in texts for text in row), default=0)
-    rows = (" ".join(text.ljust(width) for text in row).rstrip() for row in texts)
-    return (*view.picture, *rows, *view.lines)
-
-
-def draw_track(
-    heads: tuple[str, str], labels: Sequence[str], pieces: Sequence[str], width: int | None = None
-) -> tuple[str, ...]:
-    """Draw a row of labeled cells above their pieces, folded into bands to fit `width`.
-
-    A piece starts under the first character of its cell's label and may extend into the gap after it.
-
-    >>> print("\\n".join(draw_track(("Cells: ", "Piece: "), ["0", "1", "2"], ["", "AB", ""])))
-    Cells: 0 1 2
-    Piece:   AB
-    """
-    indent = max(map(len, heads))
-    above, below = (head.ljust(indent) for head in heads)
-    lines: list[str] = []
-    top, bottom = above, below
-    for label, piece in zip(labels, pieces, strict=True):
-        if width is not None and len(top) > indent and len(top) + max(len(label), len(piece)) > width:
-            lines += [top.rstrip(), bottom.rstrip()]
-            top, bottom = above, below
-        bottom = bottom.ljust(len(top)) + piece
-        top += label + " "
-    return (*lines, top.rstrip(), bottom.rstrip())

@@ -4,11 +4,10 @@ from collections.abc import Callable, Hashable, Iterable, Iterator, Mapping, Seq
 from random import Random
 from typing import Any, Generic, TypeVar
 
-from perfectplay.core.game import Action, Game
+from perfectplay.core.game import Action, Game, S
 from perfectplay.core.limits import MOST_SEARCHED
 from perfectplay.core.outcome import Side
 
-S = TypeVar("S", bound=Hashable)
 N = TypeVar("N", bound=Hashable)
 L = TypeVar("L")
 
@@ -22,12 +21,7 @@ CHARACTERS = 64
 
 
 def move_texts(game: Game[Any], path: Sequence[Action | None]) -> tuple[str, ...]:
-    """Moves from the start as text, in the form that `perfectplay replay --moves` accepts.
-
-    >>> import perfectplay as pp
-    >>> move_texts(pp.load("mirror-match"), (0, None, 1))
-    ('1 B', 'forfeit', '2 B')
-    """
+    """Moves from the start as text, in the form that `perfectplay replay --moves` accepts."""
     return tuple(
         "forfeit" if action is None else game.action_text(state, action)
         for state, action in zip(positions(game, path), path, strict=False)  # the last has no move
@@ -35,13 +29,7 @@ def move_texts(game: Game[Any], path: Sequence[Action | None]) -> tuple[str, ...
 
 
 def positions(game: Game[S], path: Sequence[Action | None]) -> Iterator[S]:
-    """The start position and the position after each move of a path.
-
-    >>> import perfectplay as pp
-    >>> game = pp.load("bit-flip:bits=3")
-    >>> [game.state_text(state) for state in positions(game, (0, 2))]
-    ['000 1', '100 2', '101 1']
-    """
+    """The start position and the position after each move of a path."""
     state = game.initial()
     yield state
     for action in path:
@@ -56,11 +44,6 @@ class BreadthFirst(Generic[N, L]):
 
     `steps` gives the steps from a node, each with its label and the node it leads to. Break off the
     iteration to stop. It ends by itself where a node would be the first beyond `limit`.
-
-    >>> ways = {0: [("a", 1), ("b", 2)], 1: [("c", 2)], 2: [("d", 0), ("e", 3)], 3: []}
-    >>> walk = BreadthFirst([0], ways.__getitem__)
-    >>> list(walk), walk.path(3), walk.whole
-    ([0, 1, 2, 3], ('b', 'e'), True)
     """
 
     def __init__(
@@ -92,11 +75,7 @@ class BreadthFirst(Generic[N, L]):
 
 
 def trace(parents: Mapping[N, tuple[N, L] | None], node: N) -> tuple[L, ...]:
-    """The steps that lead to a node, from what is known of the node before each.
-
-    >>> trace({0: None, 3: (0, 5), 4: (3, 6)}, 4)
-    (5, 6)
-    """
+    """The steps that lead to a node, from what is known of the node before each."""
     labels: list[L] = []
     while (before := parents[node]) is not None:
         node, label = before
@@ -105,13 +84,7 @@ def trace(parents: Mapping[N, tuple[N, L] | None], node: N) -> tuple[L, ...]:
 
 
 def steps(game: Game[S], *, forfeits: bool = False) -> Callable[[S], Iterator[tuple[Action | None, S]]]:
-    """The moves from a position, each with where it leads; with `forfeits` also a lost turn, as None.
-
-    >>> import perfectplay as pp
-    >>> game = pp.load("bit-flip:bits=3")
-    >>> [(action, game.state_text(after)) for action, after in steps(game)(game.initial())]
-    [(0, '100 2'), (1, '010 2'), (2, '001 2')]
-    """
+    """The moves from a position, each with where it leads; with `forfeits` also a lost turn, as None."""
 
     def taken(state: S) -> Iterator[tuple[Action | None, S]]:
         for action in game.legal_actions(state):
@@ -127,12 +100,6 @@ def may_win(game: Game[S], state: S, side: Side) -> bool:
     """Whether some sequence of legal moves wins for a side; True as well if there are too many to tell.
 
     It depends on the rules and the position alone, so a replay gives the same answer.
-
-    >>> import perfectplay as pp
-    >>> game = pp.load("race-to-the-center")
-    >>> answering = game.parse_state("5 6 2")
-    >>> may_win(game, answering, 0), may_win(game, answering, 1)
-    (False, True)
     """
     # Depth first: a win is usually deep.
     stack, seen, left = [state], {state}, MOST_SEARCHED
@@ -178,12 +145,6 @@ def deep_walk(game: Game[S], rng: Random, visited: set[int], path: list[Action])
 
     It gets further than a purely random game, which may go back and forth. `visited` holds the hashes
     of known positions; those of the new ones are added, and the moves are appended to `path`.
-
-    >>> import perfectplay as pp
-    >>> path = []
-    >>> walk = deep_walk(pp.load("dual-direction:positions=2001"), Random(0), set(), path)
-    >>> sum(cost for _, cost in walk)
-    1000
     """
     state = game.initial()
     visited.add(hash(state))

@@ -1,7 +1,13 @@
-"""Reads the answer out of a text: the last marked line and nothing else."""
+"""Reads the answer out of a text: the last marked line and nothing else. Says what a text without one is."""
 
 import re
 from functools import cache
+
+from perfectplay.core.game import S
+from perfectplay.evals.disguise import Disguise, Verdict
+from perfectplay.evals.limits import MOST_TEXT
+
+NO_LINE = Verdict("silent", "There was no line that starts with Move:")
 
 _QUOTES = "\"'\u2018\u2019\u201c\u201d"
 _BEFORE = rf"[\s>#*_`~{_QUOTES}\u2022+-]*"
@@ -18,13 +24,29 @@ def _pattern(mark: str) -> re.Pattern[str]:
 def marked(text: str, mark: str = "Move") -> str | None:
     """What the last line of the form `Move: ...` says, without ornaments; None if there is no such line.
 
-    >>> marked("I think 3 is good.\\n**Move: `4`**"), marked("Move: 3\\nNo! Move: 5\\n> move:  2 B.")
-    ('4', '2 B')
-    >>> marked("My move: 3"), marked("I play 3."), marked("Move:")
-    (None, None, '')
+    A text that is far too long is not read.
     """
+    if len(text) > MOST_TEXT:
+        return None
     for line in reversed(text.splitlines()):
         found = _pattern(mark).fullmatch(line)
         if found:
             return found[1].lstrip(_AROUND).rstrip(_AFTER)
     return None
+
+
+def judge_answer(show: Disguise[S], state: S, text: str) -> Verdict:
+    """What a whole answer amounts to as a move: what its marked line names, or silence without one.
+
+    >>> import perfectplay as pp
+    >>> game = pp.load("bit-flip")
+    >>> judge_answer(Disguise(game), game.initial(), "I flip bit 3.").outcome
+    'silent'
+    """
+    said = marked(text)
+    if said is None:
+        return NO_LINE
+    verdict = show.judge(state, said)
+    if verdict.outcome == "invalid" and show.game.after_forfeit(state) is None:
+        return Verdict("unreadable", verdict.reason)
+    return verdict

@@ -13,10 +13,10 @@ from random import Random
 from typing import Any, Literal, NamedTuple
 
 from perfectplay.core.errors import ParseError, PerfectplayError, needs
+from perfectplay.core.formatting import make_printable, quote
 from perfectplay.core.game import Game
 from perfectplay.core.outcome import Side
-from perfectplay.core.wording import make_printable, quote
-from perfectplay.evals.answers import marked
+from perfectplay.evals.answers import judge_answer
 from perfectplay.evals.files import import_pyarrow, read_parquet, save
 from perfectplay.evals.play import Play
 from perfectplay.evals.samples import Sample, game_sample
@@ -55,11 +55,7 @@ class Contestant(NamedTuple):
 
 
 def contestant(text: str) -> Contestant:
-    """The player that a spec names, or that is written as NAME=SPEC.
-
-    >>> contestant("mine=mcts:simulations=5").name, contestant("mcts:simulations=5").name
-    ('mine', 'mcts:simulations=5')
-    """
+    """The player that a spec names, or that is written as NAME=SPEC."""
     name, equals, spec = text.partition("=")
     if not equals or ":" in name:
         return Contestant(text, load_computer(text))
@@ -124,7 +120,7 @@ def _answer(play: Play, agent: ComputerPlayer) -> str:
             return f"failed: {error}"
         said = f"failed: {error}\nMove: {make_printable(error.answer)}"
         # A program's answer has no ornaments: what was refused with them stays refused.
-        legal = play.disguise.judge(match.state, marked(said) or "").outcome == "legal"
+        legal = judge_answer(play.disguise, match.state, said).outcome == "legal"
         return f"Move: {error}" if legal else said
     return f"Move: {play.disguise.move(match.state, action)}"
 

@@ -90,13 +90,11 @@ class SampleCounts:
             "luck_free": self.luck_free or 0.0,
         }
 
-    def count_verdict(self, verdict: Verdict | None) -> str:
-        """Count an answer, and return what it amounts to. None is an answer without a marked line."""
-        outcome = "silent" if verdict is None else verdict.outcome
-        self.answers[outcome] += 1
-        if verdict is not None and verdict.rule is not None:
+    def count_verdict(self, verdict: Verdict) -> None:
+        """Count an answer."""
+        self.answers[verdict.outcome] += 1
+        if verdict.rule is not None:
             self.illegal[verdict.rule] = self.illegal.get(verdict.rule, 0) + 1
-        return outcome
 
     def count_choice(
         self, ply: int, moves: Sequence[Scored], verdict: Verdict | None, played: Value | None

@@ -8,17 +8,17 @@ from random import Random
 from typing import Generic, Literal, NamedTuple
 
 from perfectplay.core.errors import ForfeitError, ParseError
+from perfectplay.core.formatting import quote
 from perfectplay.core.game import Action, Game, S
 from perfectplay.core.outcome import Side
-from perfectplay.core.wording import quote
 from perfectplay.evals.limits import MOST_ARROWS
 from perfectplay.solver.graph import TooLargeError, explore
 
 
 class Verdict(NamedTuple):
-    """What the marked line of an answer amounts to, and why if it is not a legal move."""
+    """What an answer amounts to, and why if it is not a legal move."""
 
-    outcome: Literal["unreadable", "illegal", "invalid", "legal"]
+    outcome: Literal["silent", "unreadable", "illegal", "invalid", "legal"]
     reason: str = ""
     action: Action | None = None
     rule: str | None = None
@@ -91,13 +91,7 @@ class Disguise(Generic[S]):
 
 
 class Words(Disguise[S]):
-    """The game with invented names, each as long as the one it replaces.
-
-    >>> import perfectplay as pp
-    >>> words = Words(pp.load("bit-flip"), seed=1)
-    >>> words.translate("Flip a bit.") != "Flip a bit.", words.restore(words.translate("Flip a bit."))
-    (True, 'Flip a bit.')
-    """
+    """The game with invented names, each as long as the one it replaces."""
 
     def __init__(self, game: Game[S], seed: int = 0) -> None:
         super().__init__(game)

@@ -60,8 +60,8 @@ class Episode:
         Returns:
             The next question, or the result of the game.
         """
-        if self.play is None or self.play.question is None:
-            raise PerfectplayError("the game is over")
+        if self.play is None:
+            raise PerfectplayError("there is no game yet: reset begins one")
         self.play.answer(f"Move: {' '.join(move.split())}")
         return self._said()
 

@@ -9,7 +9,7 @@ from pathlib import Path
 from typing import Any, BinaryIO, NamedTuple
 
 from perfectplay.core.errors import ParseError, needs
-from perfectplay.core.wording import join_words, pluralize
+from perfectplay.core.formatting import join_words, pluralize
 from perfectplay.evals.counts import SampleCounts
 from perfectplay.evals.inspect_logs import RunLog, SampleKey, read_log
 from perfectplay.evals.questions import SingleQuestion
@@ -172,16 +172,6 @@ def verify_samples(samples: Samples, files: Collection[str] = ()) -> Samples:
 
     A sample that cannot be played again keeps its counts and is named. Like every sample it is data: it runs
     nothing but the game files in `files`.
-
-    >>> from dataclasses import replace
-    >>> from perfectplay.evals.play import replay_answers
-    >>> from perfectplay.evals.samples import game_sample
-    >>> from perfectplay.evals.setup import Setup
-    >>> play = replay_answers(Setup("bit-flip:bits=3", "perfect"), 0, 0, ["Move: 0"])
-    >>> sample = game_sample(play, 0, "me")
-    >>> found = verify_samples(Samples([replace(sample, counts=replace(sample.counts, kept=1))]))
-    >>> found.verification.differences
-    ['me, bit-flip:bits=3, seat 1, game 0: kept is stored as 1, the answers give 0']
     """
     kept: list[Sample] = []
     differences: list[str] = []

@@ -5,7 +5,7 @@ Providers, retries, logs and limits are Inspect's own. What is asked and counted
 `questions.py` and `suite/`; this module only carries texts.
 """
 
-from collections.abc import Callable, Iterator, Mapping
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from dataclasses import asdict, replace
 from inspect import signature
@@ -43,22 +43,30 @@ def play(
 
     The opponent is a computer player, or the model with the role `opponent` if there is one.
     """
+    with refuse_in_one_line(play, unknown):
+        asked = {"attempts": attempts, "moves": moves, "memory": memory, "start": start}
+        asked |= {"disguise": disguise, "seed": seed}
+        return play_all([read_spec(game)], games, plies, opponent=read_spec(opponent), **asked)
+
+
+def play_all(specs: Sequence[str], games: int, plies: int, **options: object) -> Task:
+    """Whole games of each spec, `games` in each seat."""
     from perfectplay.core.errors import BadParameterError
     from perfectplay.evals.play import check_playable
 
-    with _refuse_in_one_line(play, unknown):
-        for name, value in (("games", games), ("plies", plies)):
-            if type(value) is not int or value < 1:
-                raise BadParameterError(name, value, "a whole number, at least 1")
-        asked = {"attempts": attempts, "moves": moves, "memory": memory, "start": start, "plies_limit": plies}
-        setup = _setup(game, opponent=_spec(opponent), disguise=disguise, seed=seed, **asked)
+    for name, value in (("games", games), ("plies", plies)):
+        if type(value) is not int or value < 1:
+            raise BadParameterError(name, value, "a whole number, at least 1")
+    setups = [_setup(spec, plies_limit=plies, **options) for spec in specs]
+    for setup in setups:
         check_playable(setup)
     samples = [
         AskedSample(
-            id=f"game {number + 1}, seat {seat + 1}",
+            id=f"{f'{setup.game}, ' if len(setups) > 1 else ''}game {number + 1}, seat {seat + 1}",
             input=f"{setup.game} against {setup.opponent}",
             metadata={"seat": seat, "number": number, "setup": asdict(setup)},
         )
+        for setup in setups
         for number in range(games)
         for seat in (0, 1)
     ]
@@ -77,9 +85,9 @@ def choose(
     """Single decisions from the games of a family, at most `count`."""
     from perfectplay.evals.questions import draw_decisions, load_family
 
-    with _refuse_in_one_line(choose, unknown):
+    with refuse_in_one_line(choose, unknown):
         setup = _setup(family, moves=moves, disguise=disguise, seed=seed)
-        return _ask_all(draw_decisions(load_family(_spec(family)), count, seed), setup)
+        return _ask_all(draw_decisions(load_family(read_spec(family)), count, seed), setup)
 
 
 @task
@@ -90,7 +98,7 @@ def rules(
     from perfectplay.evals.questions import draw_rules_questions
     from perfectplay.evals.setup import load_game
 
-    with _refuse_in_one_line(rules, unknown):
+    with refuse_in_one_line(rules, unknown):
         setup = _setup(game, disguise=disguise, seed=seed)
         return _ask_all(draw_rules_questions([load_game(setup.game)], count, seed), setup)
 
@@ -104,8 +112,8 @@ def suite(seed_file: object = "", **unknown: object) -> Task:
     from perfectplay.evals.inspect_logs import SUITE
     from perfectplay.evals.suite import questions
 
-    with _refuse_in_one_line(suite, unknown):
-        seed = questions.read_seed_file(Path(_spec(seed_file))) if seed_file else questions.PUBLIC_SEED
+    with refuse_in_one_line(suite, unknown):
+        seed = questions.read_seed_file(Path(read_spec(seed_file))) if seed_file else questions.PUBLIC_SEED
         asked = questions.draw_suite(seed)
     echo(questions.describe_budget(seed), err=True)
     samples = [
@@ -121,7 +129,7 @@ def suite(seed_file: object = "", **unknown: object) -> Task:
 
 
 @contextmanager
-def _refuse_in_one_line(function: Callable[..., Task], unknown: Mapping[str, object]) -> Iterator[None]:
+def refuse_in_one_line(function: Callable[..., Task], unknown: Mapping[str, object]) -> Iterator[None]:
     """Show a mistake in the options of a task as one line; Inspect shows other errors with a traceback.
 
     An option that the task does not have is one: Inspect would warn and run the task.
@@ -137,7 +145,7 @@ def _refuse_in_one_line(function: Callable[..., Task], unknown: Mapping[str, obj
         raise ClickException(f"perfectplay: {error}") from error
 
 
-def _spec(value: object) -> str:
+def read_spec(value: object) -> str:
     """A spec from the command line, where Inspect splits it at its commas."""
     if value == "":  # a parameter without a default would end in a traceback
         from perfectplay.core.errors import ParseError
@@ -151,7 +159,7 @@ def _setup(game: object, **options: object) -> "Setup":
     from perfectplay.games.registry import load_bounded
     from perfectplay.strength.points import LARGEST
 
-    return Setup.from_data({"game": load_bounded(_spec(game), LARGEST, "play").spec, **options})
+    return Setup.from_data({"game": load_bounded(read_spec(game), LARGEST, "play").spec, **options})
 
 
 def _ask_all(items: list["SingleQuestion"], setup: "Setup") -> Task:

@@ -5,6 +5,8 @@ LARGEST_NUMBER = 10**18
 MOST_PROBLEM = 300
 """The most characters of a problem that is kept with a sample."""
 
+MOST_TEXT = 100_000
+"""The most characters of an answer that is read: a longer one counts as silent, in every host."""
 MOST_QUESTIONS = 100_000
 """The most single questions of a task."""
 MOST_ARROWS = 400
@@ -21,7 +23,5 @@ MOST_SHOWN = 20
 
 MOST_TABLES = 1_000
 """How many games one server of MCP keeps; the oldest make room."""
-MOST_TEXT = 100_000
-"""The longest answer that a client of MCP may give."""
 MOST_GAMES = 10**9
 """The numbers that a client may give its games are smaller."""

@@ -9,8 +9,8 @@ from pydantic import ValidationError
 
 from perfectplay import __version__
 from perfectplay.core.errors import PerfectplayError, UnknownParameterError
+from perfectplay.core.formatting import join_words
 from perfectplay.core.texts import docstring
-from perfectplay.core.wording import join_words
 from perfectplay.evals.mcp_tools import GameTools, Schedule
 
 

@@ -7,10 +7,10 @@ game file or make a game that is too large.
 from collections.abc import Callable, Collection
 
 from perfectplay.core.errors import ParseError, PerfectplayError
+from perfectplay.core.formatting import quote
 from perfectplay.core.outcome import Side
 from perfectplay.core.texts import summary
-from perfectplay.core.wording import quote
-from perfectplay.evals.limits import MOST_TABLES, MOST_TEXT
+from perfectplay.evals.limits import MOST_TABLES
 from perfectplay.evals.play import Play, begin_from_data, replay_answers
 from perfectplay.evals.samples import Sample, game_sample
 from perfectplay.evals.setup import Setup, load_game
@@ -23,7 +23,7 @@ MARK = 'The last line of an answer that has the form "Move: ..." is the move.'
 OPPONENTS = ("random", "level", "perfect")
 """The opponents that a client may name: they never think for long."""
 
-ShownGame = dict[str, str | None]
+ShownGame = dict[str, str | int | None]
 """A game as a client sees it."""
 OnChange = Callable[[list[Sample]], None]
 
@@ -35,7 +35,7 @@ class GameTools:
     counts as an error.
 
     >>> tools = GameTools()
-    >>> table = tools.new_game("bit-flip:bits=3", "perfect")["table"]
+    >>> table = str(tools.new_game("bit-flip:bits=3", "perfect")["table"])
     >>> tools.move(table, "Move: 1")["result"]
     'win'
     """
@@ -103,18 +103,22 @@ a result. {MARK}"""
         """The position of a game, and whose turn it is."""
         play = self._play(table)
         if play.question is not None:
-            return {"table": table, "question": play.question.text, "result": None}
+            return {"table": table, "turn": play.turn, "question": play.question.text, "result": None}
         board = play.disguise.board(play.match.state)
-        return {"table": table, "question": None, "position": board, "result": play.counts.result}
+        shown: ShownGame = {"table": table, "turn": play.turn, "question": None}
+        return {**shown, "position": board, "result": play.counts.result}
 
-    def move(self, table: str, answer: str) -> ShownGame:
-        """Answer the question of a game. The last line of the form `Move: ...` is the move."""
-        play = self._unfinished(table)
-        if len(answer) > MOST_TEXT:
-            raise ParseError(f"an answer may have at most {MOST_TEXT:,} characters")
+    def move(self, table: str, answer: str, turn: int | None = None) -> ShownGame:
+        """Answer the question of a game. The last line of the form `Move: ...` is the move.
+
+        With the `turn` of the question, a call that is made again changes nothing.
+        """
+        play = self._play(table)
         try:
-            play.answer(answer)
+            play.answer(answer, turn)
         except Exception as error:
+            if play.problem is None:
+                raise
             raise PerfectplayError(f"the game has ended in an error of the server: {play.problem}") from error
         finally:
             self._record(table)
@@ -122,7 +126,9 @@ a result. {MARK}"""
 
     def resign(self, table: str) -> ShownGame:
         """Give up a game. It counts as a forfeit."""
-        self._unfinished(table).give_up()
+        if self._play(table).question is None:
+            raise ParseError("the game is over")
+        self._plays[table].give_up()
         self._record(table)
         return self.look(table)
 
@@ -147,24 +153,12 @@ a result. {MARK}"""
             raise ParseError(f"there is no game {quote(table)}")
         return self._plays[table]
 
-    def _unfinished(self, table: str) -> Play:
-        play = self._play(table)
-        if play.question is None:
-            raise ParseError("the game is over")
-        return play
-
 
 class Schedule:
     """The games of a measurement: the agent plays each once, in order, and chooses nothing but moves.
 
     Each is recorded from its first question on. `done` are the seats, 1 or 2, and numbers of games that
     were begun before.
-
-    >>> schedule = Schedule(Setup("bit-flip:bits=3", "perfect"), games=1)
-    >>> schedule.next_game()["game"]
-    '1 of 2'
-    >>> schedule.move("Move: 1")["result"]
-    'win'
     """
 
     instructions = f"""\
@@ -202,22 +196,25 @@ move until there is a result. {MARK}"""
         if not self._waiting:
             raise ParseError(f"all {self._games} games have been begun")
         seat, number = self._waiting.pop(0)
-        self._table = self._tools.add(Play(self._setup, seat=seat, number=number))["table"]
+        self._table = str(self._tools.add(Play(self._setup, seat=seat, number=number))["table"])
         return self.look()
 
     def look(self) -> ShownGame:
         """The position of the game, and whose turn it is."""
         return self._call(self._tools.look)
 
-    def move(self, answer: str) -> ShownGame:
-        """Answer the question. The last line of the form `Move: ...` is the move."""
-        return self._call(self._tools.move, answer)
+    def move(self, answer: str, turn: int | None = None) -> ShownGame:
+        """Answer the question. The last line of the form `Move: ...` is the move.
+
+        With the `turn` of the question, a call that is made again changes nothing.
+        """
+        return self._call(self._tools.move, answer, turn)
 
     def resign(self) -> ShownGame:
         """Give up the game. It counts as a forfeit."""
         return self._call(self._tools.resign)
 
-    def _call(self, tool: Callable[..., ShownGame], *arguments: str) -> ShownGame:
+    def _call(self, tool: Callable[..., ShownGame], *arguments: str | int | None) -> ShownGame:
         """What a tool answers about the present game, with its place in the schedule instead of its table."""
         if self._table is None:
             raise ParseError("there is no game yet: next_game begins one")

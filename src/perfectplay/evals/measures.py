@@ -2,7 +2,7 @@
 
 import re
 from collections import Counter
-from collections.abc import Callable, Iterable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Sequence
 from dataclasses import asdict, dataclass, fields, replace
 from math import fsum
 from typing import Any, NamedTuple
@@ -14,13 +14,14 @@ from perfectplay.evals.counts import BY_RULES, READABLE, SampleCounts
 from perfectplay.evals.limits import MOST_DECIDING, MOST_PLIES
 from perfectplay.evals.samples import Sample, known_opponent
 from perfectplay.players.level import LevelPlayer
+from perfectplay.strength.levels import compare_levels
 from perfectplay.strength.points import LARGEST, check_scored, expected_kept
 from perfectplay.strength.reference import NO_INFORMATION, reference_scores
 from perfectplay.strength.statistics import Estimate, correct_for_guessing, ratio
 from perfectplay.validation import validate_game
 
-BELOW, NO_ANSWERS = "below random", "no answers"
-"""What an agent may come to that no level does."""
+NO_ANSWERS = "no answers"
+"""What an agent comes to whose answers cannot be read."""
 
 BOTH = "both"
 """The seat in groups that add up both."""
@@ -255,31 +256,6 @@ def level_scale(spec: str, opponent: str, seat: Side, plies: int) -> dict[int, f
             return {}
         scale[level] = kept.corrected
     return scale
-
-
-def compare_levels(
-    scale: Mapping[int, float], value: float, interval: tuple[float, float]
-) -> tuple[int | str, int | str, int | str]:
-    """What an agent with a corrected score plays like, and what the ends of its interval do.
-
-    A score below 0 is below random, whatever the levels score. Levels may have the same score.
-
-    >>> scale = {1: 0.1, 2: 0.5, 3: 1.0}
-    >>> compare_levels(scale, 0.4, (0.0, 0.8)), compare_levels(scale, -0.1, (-0.5, 0.4))
-    ((2, 1, 3), ('below random', 'below random', 2))
-    """
-
-    def nearest(score: float) -> list[int]:
-        off = {level: abs(each - max(score, 0.0)) for level, each in scale.items()}
-        return [level for level, each in off.items() if each - min(off.values()) < 1e-9]
-
-    low, high = interval
-    near = [*nearest(value), *nearest(high), *nearest(low)]
-    return (
-        BELOW if value < 0 else near[0],
-        BELOW if low < 0 else min(near),
-        BELOW if high < 0 else max(near),
-    )
 
 
 class SeatAdjusted(NamedTuple):

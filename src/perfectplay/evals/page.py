@@ -4,10 +4,11 @@ from collections.abc import Sequence
 from html import escape
 
 from perfectplay.evals.measures import BOTH, SampleGroup
-from perfectplay.evals.report import AgentReport, plays_like, report_notes, report_table, task_name
+from perfectplay.evals.report import AgentReport, report_notes, report_table, task_name
 from perfectplay.evals.suite.score import describe_headline, describe_parts
 from perfectplay.render.charts import Interval, draw_intervals, draw_shares, draw_strips
 from perfectplay.render.html import fold_away, write_page, write_table
+from perfectplay.strength.levels import plays_like
 
 STYLE = """body { max-width: 96rem; }
 td, th { white-space: nowrap; }

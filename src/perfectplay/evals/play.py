@@ -9,11 +9,11 @@ from math import fsum
 from random import Random
 from typing import Any, Literal, NamedTuple
 
-from perfectplay.core.errors import BadParameterError, PerfectplayError
+from perfectplay.core.errors import BadParameterError, ParseError, PerfectplayError
 from perfectplay.core.game import Game
 from perfectplay.core.match import Match
 from perfectplay.core.outcome import Side
-from perfectplay.evals.answers import marked
+from perfectplay.evals.answers import judge_answer
 from perfectplay.evals.counts import AgentResult, SampleCounts
 from perfectplay.evals.disguise import Verdict, disguise_game
 from perfectplay.evals.limits import MOST_GAMES, MOST_PROBLEM
@@ -121,12 +121,23 @@ class Play:
         self._play_on()
         self._ask_next()
 
-    def answer(self, text: str) -> None:
+    @property
+    def turn(self) -> int:
+        """The number of the present question, from 1; after the end, that of the last one."""
+        return len(self.texts) + (self.question is not None)
+
+    def answer(self, text: str, turn: int | None = None) -> None:
         """Take the whole text of an answer to the present question.
 
-        Whatever is raised, the game has then ended as an error that `problem` names.
+        With the `turn` of the question, an answer that comes again changes nothing: a client that got no
+        reply may repeat it. Where something else fails, the game ends as an error that `problem` names.
         """
-        assert self.question is not None, "the game is over"
+        if turn is not None and not 1 <= turn <= self.turn:
+            raise BadParameterError("turn", turn, f"a whole number from 1 to {self.turn}")
+        if turn is not None and turn <= len(self.texts):
+            return
+        if self.question is None:
+            raise ParseError("the game is over")
         try:
             self._answer(self.question.side, text)
             self._ask_next()
@@ -136,17 +147,13 @@ class Play:
             raise
 
     def _answer(self, side: Side, text: str) -> None:
-        said = marked(text)
-        state = self.match.state
-        verdict = None if said is None else self.disguise.judge(state, said)
-        if verdict is not None and verdict.outcome == "invalid" and self.game.after_forfeit(state) is None:
-            verdict = Verdict("unreadable", verdict.reason)
-        self.outcome = "silent" if verdict is None else verdict.outcome
+        verdict = judge_answer(self.disguise, self.match.state, text)
+        self.outcome = verdict.outcome
         self.texts.append(text)
         self._chats[side].append(Message("assistant", text))
         if side == self.seat:
             self._count(text, verdict)
-        if verdict is not None and verdict.outcome in PLAYED:
+        if verdict.outcome in PLAYED:
             self._failed[side] = 0
             self._refused = ""
             if verdict.action is None:
@@ -156,7 +163,7 @@ class Play:
             self._play_on()
         else:
             self._failed[side] += 1
-            self._refused = "There was no line that starts with Move:" if verdict is None else verdict.reason
+            self._refused = verdict.reason
             if self._failed[side] >= self.setup.attempts:
                 self._count_failure(side, verdict)
                 self._end("forfeit" if side == self.seat else "opponent forfeit")
@@ -174,10 +181,11 @@ class Play:
             self._count_failure(self.question.side)
             self._end(result)
 
-    def _count(self, text: str, verdict: Verdict | None) -> None:
+    def _count(self, text: str, verdict: Verdict) -> None:
         state = self.match.state
         self.counts.named += self.disguise.is_seen_through(text)
-        if self.counts.count_verdict(verdict) in PLAYED:
+        self.counts.count_verdict(verdict)
+        if verdict.outcome in PLAYED:
             played = value_of_answer(self.game, state, verdict, self.match.forfeits_in_a_row(self.seat))
             self.counts.count_choice(self.match.plies, self.oracle.moves(state), verdict, played)
 
@@ -279,12 +287,6 @@ def begin_from_data(data: Mapping[str, object], ask: str = ASK) -> Play:
     """Begin a game that a client or a dataset describes: a setup, a `seat` (1 or 2) and a `number`.
 
     It names no program, no game file and no large game.
-
-    >>> begin_from_data({"game": "bit-flip:bits=3", "opponent": "perfect", "seat": 2}).seat
-    1
-    >>> begin_from_data({"game": "bit-flip", "seat": 3})
-    Traceback (most recent call last):
-    perfectplay.core.errors.BadParameterError: seat=3: must be 1 or 2
     """
     seat, number = data.get("seat", 1), data.get("number", 0)
     if seat not in (1, 2):

@@ -44,12 +44,7 @@ def value_of_forfeit(game: Game[S], state: S, in_a_row: int = 0) -> Value | None
 
 @lru_cache(maxsize=64)
 def find_positions(game: Game[S]) -> tuple[S, ...]:
-    """The positions to choose from, finished ones included: all that can be reached, or the first few plies.
-
-    >>> import perfectplay as pp
-    >>> len(find_positions(pp.load("bit-flip"))), len(find_positions(pp.load("mirror-match")))
-    (144, 162)
-    """
+    """The positions to choose from, finished ones included: all in reach, or the first few plies."""
     try:
         return tuple(explore(game, limit=MOST).states)
     except TooLargeError:
@@ -77,13 +72,7 @@ def _near(game: Game[S]) -> list[S]:
 
 @lru_cache(maxsize=64)
 def find_decisions(game: Game[S]) -> dict[Hashable, tuple[S, ...]]:
-    """The positions in which some legal move loses value, by class of symmetry.
-
-    >>> import perfectplay as pp
-    >>> found = find_decisions(pp.load("bit-flip"))
-    >>> len(found), sum(map(len, found.values()))
-    (21, 40)
-    """
+    """The positions in which some legal move loses value, by class of symmetry."""
     oracle = oracle_for(game)
     found: dict[Hashable, list[S]] = {}
     for state in find_positions(game):

@@ -7,11 +7,11 @@ from random import Random
 from typing import Any, Literal, NamedTuple, cast, get_args
 
 from perfectplay.core.errors import BadParameterError, ParseError
+from perfectplay.core.formatting import join_words
 from perfectplay.core.game import Game, S
 from perfectplay.core.outcome import Side
 from perfectplay.core.spec import split_spec
-from perfectplay.core.wording import join_words
-from perfectplay.evals.answers import marked
+from perfectplay.evals.answers import NO_LINE, marked
 from perfectplay.evals.counts import READABLE, SampleCounts
 from perfectplay.evals.disguise import Disguise, Verdict, disguise_game
 from perfectplay.evals.limits import MOST_QUESTIONS
@@ -97,11 +97,6 @@ def draw_rules_questions(games: Sequence[Game[S]], count: int, seed: int = 0) ->
 
     Within each kind all answers are equally frequent, so a kind has fewer questions where one of its
     answers is rare.
-
-    >>> import perfectplay as pp
-    >>> items = draw_rules_questions([pp.load("bit-flip")], 60)
-    >>> [item.kind for item in items[:3]], len(items)
-    (['legal', 'end', 'winner'], 60)
     """
     _check_count(count)
     rng = Random(f"rules/{seed}")
@@ -225,9 +220,8 @@ def count_answer(item: SingleQuestion, setup: Setup, text: str | None) -> Sample
     """
     game, state = item.open()
     show = disguise_game(game, setup.disguise, state, setup.seed)
-    said = marked(text or "", "Move" if item.kind == "choose" else "Answer")
-    verdict = None
-    if said is not None:
+    verdict = NO_LINE
+    if (said := marked(text or "", "Move" if item.kind == "choose" else "Answer")) is not None:
         verdict = show.judge(state, said) if item.kind == "choose" else _judge(item, show, said)
     counts = SampleCounts(errors=int(text is None), named=int(show.is_seen_through(text or "")))
     if text is not None:
@@ -237,8 +231,8 @@ def count_answer(item: SingleQuestion, setup: Setup, text: str | None) -> Sample
         counts.count_choice(0, oracle_for(game).moves(state), verdict, played)
         return counts
     guess = item.guess or 1 / len(list_choices(item, game.side_names))
-    right = verdict is not None and verdict.reason == solve_question(item)
-    counts.count_decision(0, guess, right, read=verdict is not None and verdict.outcome in READABLE)
+    right = verdict.reason == solve_question(item)
+    counts.count_decision(0, guess, right, read=verdict.outcome in READABLE)
     return counts
 
 

@@ -5,12 +5,11 @@ from collections.abc import Iterable, Sequence
 from dataclasses import fields
 from typing import Any, NamedTuple
 
+from perfectplay.core.formatting import join_words, pluralize
 from perfectplay.core.spec import split_spec
-from perfectplay.core.wording import join_words, markdown_table, pluralize
 from perfectplay.evals.files import Samples, Verification
 from perfectplay.evals.limits import MOST_SHOWN
 from perfectplay.evals.measures import (
-    BELOW,
     GroupKey,
     SampleGroup,
     SampleMeasures,
@@ -28,6 +27,8 @@ from perfectplay.evals.suite.score import (
     score_suites,
     show_score,
 )
+from perfectplay.render.markdown import markdown_table
+from perfectplay.strength.levels import plays_like
 from perfectplay.strength.reference import seat_text
 from perfectplay.strength.statistics import Estimate
 
@@ -261,22 +262,6 @@ def _explain(groups: Sequence[SampleGroup]) -> list[str]:
             " games had. A game that is not over by then counts one half, here and in points."
         )
     return notes
-
-
-def plays_like(found: Sequence[int | str] | str | None) -> str:
-    """What an agent plays like and its interval, in words.
-
-    >>> plays_like([4, 3, 5]), plays_like("no answers"), plays_like(None)
-    ('level 4 (3 to 5)', 'no answers', '-')
-    >>> plays_like([1, "below random", 2]), plays_like(["below random", "below random", 2])
-    ('level 1 (below random to 2)', 'below random (up to level 2)')
-    """
-    if found is None or isinstance(found, str):
-        return found or "-"
-    like, low, high = found
-    if like == BELOW:
-        return BELOW if high == BELOW else f"{BELOW} (up to level {high})"
-    return f"level {like} ({low} to {high})"
 
 
 def _show(value: float | None) -> str:

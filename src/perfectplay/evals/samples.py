@@ -209,10 +209,6 @@ def replay_sample(sample: Sample, files: Collection[str] = ()) -> Sample:
 
     A sample is data: it starts no program, and runs no game file but those in `files`. One that cannot be
     played again is an error that names its problem.
-
-    >>> sample = game_sample(replay_answers(Setup("bit-flip:bits=3", "perfect"), 0, 0, ["Move: 1"]), 0, "me")
-    >>> replay_sample(replace(sample, counts=SampleCounts())) == sample
-    True
     """
     try:
         return replace(_replay(sample, files), usage=sample.usage)

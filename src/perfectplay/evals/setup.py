@@ -6,7 +6,7 @@ from functools import lru_cache
 from typing import Literal, get_args
 
 from perfectplay.core.errors import BadParameterError, ParseError
-from perfectplay.core.wording import join_words
+from perfectplay.core.formatting import join_words
 from perfectplay.evals.limits import LARGEST_NUMBER
 from perfectplay.games.registry import load
 from perfectplay.players.registry import load_computer

@@ -3,11 +3,12 @@
 from collections.abc import Iterable, Mapping, Sequence
 from typing import Any
 
+from perfectplay.core.formatting import pluralize
 from perfectplay.core.outcome import Side, other
-from perfectplay.core.wording import markdown_table, pluralize
 from perfectplay.evals.arena import SEATS, Arena, Contestant, contestant
 from perfectplay.evals.samples import Sample
 from perfectplay.players.base import KnownPlayer
+from perfectplay.render.markdown import markdown_table
 from perfectplay.strength.points import PLIES, SAMPLES, expected_kept, expected_points, graph_of
 from perfectplay.strength.rating import Fit, estimate_strength, fit_strengths
 from perfectplay.strength.reference import NO_INFORMATION, reference_scores, seat_columns, seat_text

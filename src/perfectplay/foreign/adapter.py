@@ -14,11 +14,7 @@ Make = Callable[[], object]
 
 
 def move_to_json(move: Move) -> JsonMove:
-    """A move as data for JSON.
-
-    >>> move_to_json((1, (2, 3)))
-    [1, [2, 3]]
-    """
+    """A move as data for JSON."""
     return [move_to_json(each) for each in move] if isinstance(move, tuple) else move
 
 

@@ -13,6 +13,7 @@ from perfectplay.foreign.findings import CODES
 from perfectplay.foreign.judge import Judgement
 from perfectplay.foreign.measures import measure
 from perfectplay.foreign.records import (
+    CHANCES,
     AuditRecord,
     FindingRecord,
     Found,
@@ -36,6 +37,8 @@ RAN_OUT = {"time": "time ran out", "memory": "memory ran out"}
 
 STARTS = {"random-setup", "seed-ignored"}
 """With these findings, an environment has several starts."""
+DRAWN = {"random-step", "not-repeatable"}
+"""With one of these, chance takes part in its moves."""
 
 
 @dataclass
@@ -104,6 +107,8 @@ def merge_starts(record: AuditRecord, seed: int, others: Sequence[AuditRecord]) 
     ]
     record["dropped"] += [code for other in others for code in other["dropped"]]
     record["error"] = next((each["error"] for each in found if each["error"] is not None), None)
+    record["whole"] = all(each["whole"] for each in found)
+    record["chance"] = max((each["chance"] for each in found), key=CHANCES.index)
     kinds = {None if each["value"] is None else each["value"]["kind"] for each in found}
     plies = {None if each["value"] is None else each["value"]["plies"] for each in found}
     if len(kinds) > 1:
@@ -163,6 +168,8 @@ def _audit(what: str, options: AuditOptions, server: Server, spent: Spent) -> Re
         record["whole"], record["blocked"], record["tried"] = table.whole, table.blocked, table.tried
     record["findings"] += [each.record() for each in sorted(found, key=rank)]
     record["dropped"] += dropped
+    codes = {each["code"] for each in record["findings"]}
+    record["chance"] = "moves" if codes & DRAWN else "start" if codes & STARTS else ""
     if record["error"] is None and examined.cut_short:
         record["error"] = RAN_OUT.get(examined.cut_short, "something ran out")
     return Report(record, judgement, bool(job.ended), examined.unlisted)

@@ -10,10 +10,10 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any, ClassVar, Self
 
 from perfectplay.core.errors import ParseError
+from perfectplay.core.formatting import pluralize, quote
 from perfectplay.core.game import Action, Game, Outcome, Side, parameter
 from perfectplay.core.texts import GameTexts
 from perfectplay.core.view import Control, View
-from perfectplay.core.wording import pluralize, quote
 from perfectplay.foreign.protocol import plain
 from perfectplay.foreign.transitions import OPEN, TIE, WINS, TransitionTable, rest_text
 from perfectplay.games.registry import load
@@ -28,12 +28,6 @@ class EnvironmentGame(Game[int]):
 
     A position is its number in the table. The numbers after the last position stand for the ends that
     occur: won by the first side, won by the second, a tie, and moves that lead nowhere known.
-
-    >>> table = TransitionTable.from_dict({"sides": [0], "offsets": [0, 2], "actions": [0, 1],
-    ...                                    "targets": [-1, -3], "looks": [0], "names": [4, 7], "open": []})
-    >>> game = EnvironmentGame("./env.py", table)
-    >>> game.action_text(0, 1), game.outcome(game.apply(0, 1))
-    ('7', Outcome(winner=None, reason='reward'))
     """
 
     name: ClassVar[str] = "env"

@@ -7,10 +7,10 @@ from perfectplay.audit.case import Case
 from perfectplay.audit.findings import Finding, findings
 from perfectplay.audit.measures import EXACT, measures
 from perfectplay.audit.report import Audit
+from perfectplay.core.formatting import pluralize
 from perfectplay.core.game import Action
 from perfectplay.core.outcome import Outcome, Side
 from perfectplay.core.value import Value
-from perfectplay.core.wording import pluralize
 from perfectplay.foreign.environment_game import EnvironmentGame
 from perfectplay.foreign.probe import Suspect
 from perfectplay.foreign.records import Found
@@ -114,15 +114,7 @@ class PartialCase(Case):
 
 
 class Judgement:
-    """What a table shows. Its witnesses are replayed in the sandbox, where the environment is.
-
-    >>> table = TransitionTable.from_dict({"sides": [0, 1], "offsets": [0, 2, 3], "actions": [0, 1, 0],
-    ...                                    "targets": [-1, 1, -2], "looks": [0, 1], "names": [0, 1],
-    ...                                    "open": []})
-    >>> found = Judgement("./env.py", table)
-    >>> str(found.value), [each.code for each in found.audit.findings]
-    ('win in 1', ['forced-win', 'dominated-action', 'skill'])
-    """
+    """What a table shows. Its witnesses are replayed in the sandbox, where the environment is."""
 
     def __init__(self, what: str, table: TransitionTable, seed: int = 0) -> None:
         self.table = table

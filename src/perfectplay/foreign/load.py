@@ -12,8 +12,8 @@ from pathlib import Path
 from types import MappingProxyType, ModuleType
 
 from perfectplay.core.errors import MissingExtraError, ParseError, nearest
+from perfectplay.core.formatting import quote
 from perfectplay.core.game import Game
-from perfectplay.core.wording import quote
 from perfectplay.foreign.adapter import (
     USUAL_NAMES,
     Adapter,

@@ -44,17 +44,7 @@ class _Rows(NamedTuple):
 
 
 def measure(found: "Judgement") -> MeasureRecord | None:
-    """Measure a table exactly; None if it is not whole, or if play can get stuck.
-
-    >>> from perfectplay.foreign.judge import Judgement
-    >>> from perfectplay.foreign.transitions import TransitionTable
-    >>> table = TransitionTable.from_dict({"sides": [0, 1], "offsets": [0, 2, 3], "actions": [0, 1, 0],
-    ...                                    "targets": [-1, 1, -2], "looks": [0, 1], "names": [0, 1],
-    ...                                    "open": []})
-    >>> measured = measure(Judgement("./env.py", table))
-    >>> measured["decisions"], measured["random"], measured["perfect"], measured["plies"]
-    (1, [0.5, 0.5], [1.0, 0.5], 1.5)
-    """
+    """Measure a table exactly; None if it is not whole, or if play can get stuck."""
     case, table = found.case, found.table
     if not case.whole or case.stuck:
         return None

@@ -7,7 +7,7 @@ from os.path import basename
 from traceback import extract_tb
 from typing import Any
 
-from perfectplay.core.wording import quote
+from perfectplay.core.formatting import quote
 from perfectplay.foreign.adapter import Adapter, Make, Move, Moves, StartError, Step, UnavailableError
 from perfectplay.foreign.limits import LONGEST_ERROR
 
@@ -26,11 +26,7 @@ def plain(text: str) -> str:
 
 
 def describe_error(error: BaseException) -> str:
-    """An error with the file and line of the foreign code that raised it.
-
-    >>> describe_error(ValueError("no"))
-    'ValueError: no'
-    """
+    """An error with the file and line of the foreign code that raised it."""
     text = " ".join(plain(str(error)).split())
     said = f"{type(error).__name__}: {text[:LONGEST_ERROR]}" if text else type(error).__name__
     if isinstance(error, SyntaxError):

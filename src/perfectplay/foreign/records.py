@@ -1,10 +1,14 @@
 """The record of an audit, as it is written to JSON, and the findings in it."""
 
-from typing import NamedTuple, NotRequired, TypedDict
+from typing import Literal, NamedTuple, NotRequired, TypedDict, get_args
 
 from perfectplay.audit.findings import SEVERITIES, Severity
 from perfectplay.foreign.adapter import JsonMove, Moves, move_to_json
 from perfectplay.foreign.measures import MeasureRecord
+
+Chance = Literal["", "start", "moves"]
+"""What random numbers decide: nothing, the start, or moves as well, so that there is no table."""
+CHANCES: tuple[Chance, ...] = get_args(Chance)
 
 
 class FindingRecord(TypedDict):
@@ -64,6 +68,8 @@ class AuditRecord(TypedDict):
     positions: int
     moves: int
     whole: bool
+    """With several starts: whether every position of each that was judged was visited."""
+    chance: Chance
     blocked: bool
     """Whether errors of the environment kept the rest from being visited."""
     tried: bool
@@ -130,6 +136,7 @@ def empty_record(what: str, error: str | None = None) -> AuditRecord:
         "positions": 0,
         "moves": 0,
         "whole": False,
+        "chance": "",
         "blocked": False,
         "tried": False,
         "layers": [],

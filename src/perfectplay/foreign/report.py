@@ -12,7 +12,7 @@ from zlib import crc32
 from perfectplay.audit.findings import SEVERITIES
 from perfectplay.audit.page import finding_html, measures_html
 from perfectplay.audit.report import SHOWN_MOVES, measures_text
-from perfectplay.core.wording import pluralize
+from perfectplay.core.formatting import pluralize
 from perfectplay.foreign.adapter import JsonMove
 from perfectplay.foreign.audit import Report, meaning
 from perfectplay.foreign.protocol import plain
@@ -35,13 +35,7 @@ td.value { white-space: nowrap; }
 
 
 def moves_text(moves: Sequence[JsonMove], most: int | None = SHOWN_MOVES) -> str:
-    """Moves as `replay-env --moves` takes them, shortened if there are very many.
-
-    >>> moves_text([0, 2, [1, 3], "e4 e5"])
-    "0 2 (1,3) 'e4 e5'"
-    >>> moves_text([0, ["a", 1], "7"])
-    '[0, ["a", 1], "7"]'
-    """
+    """Moves as `replay-env --moves` takes them, shortened if there are very many."""
     shown = moves[:most]
     words = [_word(move) for move in shown]
     plain = [word for word in words if word is not None]
@@ -69,33 +63,25 @@ def visited_text(record: AuditRecord) -> str:
     positions = pluralize(record["positions"], "position", "positions")
     moves = pluralize(record["moves"], "move", "moves")
     if record["whole"]:
-        return f"All {positions} and {moves} were visited."
+        where = " from the start that is counted here" if record["chance"] else ""
+        others = "; so were those of the other starts that were judged" if record["starts"] else ""
+        return f"All {positions} and {moves}{where} were visited{others}."
     if not record["moves"]:
-        return "There is no table of positions."
+        why = ": chance takes part in the moves" if record["chance"] == "moves" else ""
+        return f"There is no table of positions{why}."
     rest = rest_text(blocked=record["blocked"], tried=record["tried"])
     return f"{positions.capitalize()} and {moves} were visited; {rest}."
 
 
 def value_text(value: ValueRecord | None) -> str:
-    """What perfect play leads to, for the side that moves first.
-
-    >>> value_text({"kind": "win", "plies": 5}), value_text(None)
-    ('win in 5', 'not known')
-    """
+    """What perfect play leads to, for the side that moves first."""
     if value is None:
         return "not known"
     return value["kind"] if value["plies"] is None else f"{value['kind']} in {value['plies']}"
 
 
 def protocol_text(record: AuditRecord) -> list[str]:
-    """Sentences on how the environment was played, and on its starts, where there is something to say.
-
-    >>> from perfectplay.foreign.records import empty_record
-    >>> record = empty_record("./env.py")
-    >>> record["protocol"] = {"turns": "alternating", "rewards": "mover", "starts": 8}
-    >>> protocol_text(record)
-    ['The sides alternate, whatever the environment says.']
-    """
+    """Sentences on how the environment was played, and on its starts, where there is something to say."""
     said, protocol = [], record.get("protocol", {})
     if protocol.get("turns") == "alternating":
         said.append("The sides alternate, whatever the environment says.")
@@ -140,11 +126,7 @@ def _finding_text(finding: FindingRecord) -> str:
 
 
 def page_name(what: str) -> str:
-    """The file name of the page of an environment.
-
-    >>> page_name("envs/env_1.py")
-    'envs-env_1-py-d3721061.html'
-    """
+    """The file name of the page of an environment."""
     slug = re.sub(r"\W+", "-", what).strip("-")[-60:]
     return f"{slug}-{crc32(what.encode()):08x}.html"
 

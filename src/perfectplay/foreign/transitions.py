@@ -15,11 +15,7 @@ ARRAYS = {"sides": "b", "offsets": "q", "actions": "l", "targets": "l", "looks":
 
 
 def end_target(side: int, reward: float) -> int:
-    """The target of a move that ends the game with a reward for the side that made it.
-
-    >>> end_target(0, 1.0), end_target(0, -1.0), end_target(1, 0.0)
-    (-1, -2, -3)
-    """
+    """The target of a move that ends the game with a reward for the side that made it."""
     if not reward:
         return TIE
     return WINS[side if reward > 0 else 1 - side]

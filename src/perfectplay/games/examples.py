@@ -30,13 +30,7 @@ class WorkedExample:
     result: str | None = None
 
     def problem(self, game: Game[Any]) -> str | None:
-        """The first thing in the example that does not hold in `game`; None if all of it holds.
-
-        >>> example = examples("race-to-the-center")[1]
-        >>> example.problem(load("race-to-the-center"))
-        >>> example.problem(load("race-to-the-center:arrival=sudden-death"))
-        'ply 6: the match is over: Player 1 wins: first arrival'
-        """
+        """The first thing in the example that does not hold in `game`; None if all of it holds."""
         match: Match[Any] = Match(game)
         for ply, (move, position) in enumerate(zip(self.moves, self.positions, strict=True), start=1):
             for refused in self.refused:
@@ -72,20 +66,12 @@ class Erratum:
 
 
 def examples(name: str) -> tuple[WorkedExample, ...]:
-    """The worked examples of a game's rulebook.
-
-    >>> [example.name for example in examples("bit-flip")]
-    ['example', 'sample']
-    """
+    """The worked examples of a game's rulebook."""
     return tuple(WorkedExample(**each) for each in entries(name, "example"))
 
 
 def errata(name: str) -> tuple[Erratum, ...]:
-    """The errors in a game's rulebook.
-
-    >>> errata("dual-direction")[-1].where
-    'Examples, step 12'
-    """
+    """The errors in a game's rulebook."""
     return tuple(Erratum(**each) for each in _data(name).get("erratum", ()))
 
 

@@ -22,10 +22,10 @@ from perfectplay.core.errors import (
     UnknownGameError,
     WrongTypeError,
 )
+from perfectplay.core.formatting import join_words, quote
 from perfectplay.core.game import Game
 from perfectplay.core.parts import find_class, find_modules
 from perfectplay.core.spec import split_spec
-from perfectplay.core.wording import join_words, quote
 
 if TYPE_CHECKING:
     from importlib.metadata import EntryPoints
@@ -36,6 +36,9 @@ ENVIRONMENT = "env"
 _FILE = "perfectplay_game_file:"
 """Prefix of the module names of game files."""
 _NOT_GAMES = frozenset({"registry", "examples"})
+
+
+_OFFERED: dict[str, Game[Any]] = {}
 
 
 class RuleInterrupted(Exception):
@@ -58,7 +61,7 @@ def load(
 
     Loading a game file runs it, so specs from elsewhere must not name one: pass
     `allow_paths=False` for those. `environments` loads what follows `env:`; without it, no spec may name
-    an environment.
+    an environment but those whose tables were offered.
 
     >>> load("bit-flip:bits=12").spec
     'bit-flip:bits=12'
@@ -67,6 +70,8 @@ def load(
         raise WrongTypeError('a spec, such as "bit-flip:bits=12"', spec)
     name, rest = split_spec(spec)
     if name == ENVIRONMENT:
+        if spec in _OFFERED:
+            return _OFFERED[spec]
         if not allow_paths or environments is None:
             raise ParseError(f"an environment is not allowed here: {quote(spec, 200)}")
         return environments(rest or "")
@@ -75,6 +80,11 @@ def load(
     if not allow_paths:
         raise ParseError(f"a game file is not allowed here: {quote(name, 200)}")
     return _class_in_file(Path(name)).from_spec(rest)
+
+
+def offer(game: Game[Any]) -> None:
+    """Let specs in this process name a game that is there already, such as the table of an environment."""
+    _OFFERED[game.spec] = game
 
 
 def load_bounded(
@@ -110,11 +120,7 @@ def load_bounded(
 
 
 def game_class(name: str) -> type[Game[Any]]:
-    """The class of the game called `name`.
-
-    >>> game_class("bit-flip").title
-    'Bit Flip'
-    """
+    """The class of the game called `name`."""
     module = find_modules(here, _NOT_GAMES).get(name)
     if module is not None:
         return find_class(import_module(module), Game)

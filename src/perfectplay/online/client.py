@@ -14,7 +14,8 @@ from typing import Any, NamedTuple, Self
 from urllib.parse import urlsplit
 
 from perfectplay.core.errors import BadParameterError, PerfectplayError, needs
-from perfectplay.core.wording import make_printable
+from perfectplay.core.formatting import make_printable
+from perfectplay.online.limits import LARGEST_ANSWER
 from perfectplay.tables.limits import TOKEN
 
 with needs("websockets", "web"):
@@ -23,8 +24,6 @@ with needs("websockets", "web"):
 
 TIMEOUT = 10.0
 """Seconds that a server may take to answer."""
-LARGEST_ANSWER = 20_000_000
-"""Bytes."""
 
 
 class OnlineError(PerfectplayError):
@@ -84,6 +83,18 @@ def read_link(url: str) -> TableLink:
         raise BadParameterError("table", url, allowed)
     server = f"{parts.scheme}://{parts.netloc.lower()}"
     return TableLink(server, found[1] or found[2], found[3])
+
+
+def read_server(url: str) -> str:
+    """Parse the address of a server. Raises BadParameterError if it is not one.
+
+    >>> read_server("http://localhost:8000/")
+    'http://localhost:8000'
+    """
+    try:
+        return read_link(f"{url.rstrip('/')}/t/x").server
+    except BadParameterError:
+        raise BadParameterError("host", url, "the address of a server, such as https://HOST") from None
 
 
 class _NoRedirects(urllib.request.HTTPRedirectHandler):

@@ -12,13 +12,12 @@ from typing import Any, NamedTuple
 from perfectplay.core.errors import PerfectplayError
 from perfectplay.online.client import Connection, Heard, OnlineError, Server, TableLink, UnreachableError
 from perfectplay.online.deserializers import read_event, read_table
+from perfectplay.online.limits import LONGEST_WAIT
 from perfectplay.online.table_news import Happened, Lost, News, Presence, Refused, Reloaded, TooLate
 from perfectplay.tables.events import Event, Seat
 
 PATIENCE = 120.0
 """Seconds for which a lost server is looked for."""
-LONGEST_WAIT = 5.0
-"""The longest time between two attempts to reach it, in seconds."""
 
 
 class PendingRequest(NamedTuple):

@@ -8,7 +8,7 @@ from pathlib import Path
 from typing import Any, NamedTuple
 
 from perfectplay import saves
-from perfectplay.online.client import DeniedError, Server, TableLink
+from perfectplay.online.client import DeniedError, Server, TableLink, read_link, read_server
 from perfectplay.tables.limits import TOKEN
 
 
@@ -52,6 +52,33 @@ class Entrance(NamedTuple):
     table: Any
     unsaved: str | None = None
     """Why the token could not be saved, if it could not: the seat is then lost with the program."""
+
+
+class MadeTable(NamedTuple):
+    """A new table: its address, the link to its free seat, and the way in."""
+
+    link: str
+    invitation: str
+    entrance: Entrance
+
+
+def make_table(address: str, game: str, name: str) -> MadeTable:
+    """Make a table on a server, with a free seat for whoever gets its link."""
+    server = Server(read_server(address), None)
+    token = server.take_token()
+    match server.post("/api/tables", {"game": game, "name": name}):
+        case {"table": {"id": str(table), **rest}, "join": str(code)}:
+            link = read_link(f"{server.address}/t/{table}")
+            invitation = read_link(f"{link.server}/join/{table}/{code}")
+        case _:
+            raise server.unexpected_answer()
+    unsaved = None
+    try:
+        keep_token(link, token)
+    except OSError as error:
+        unsaved = error.strerror or str(error)
+    entrance = Entrance(server, {"id": table, **rest}, unsaved)
+    return MadeTable(link.url, f"{link.server}/join/{table}/{invitation.code}", entrance)
 
 
 def enter(link: TableLink, name: str) -> Entrance:

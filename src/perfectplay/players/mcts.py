@@ -1,17 +1,14 @@
 """An opponent that tries out moves in random games."""
 
-from collections.abc import Hashable
 from dataclasses import dataclass
 from math import log, sqrt
 from random import Random
-from typing import Any, Generic, TypeVar
+from typing import Any, Generic
 
-from perfectplay.core.game import Action, Game
+from perfectplay.core.game import Action, Game, S
 from perfectplay.core.outcome import Side
 from perfectplay.core.spec import parameter
 from perfectplay.players.base import ComputerPlayer
-
-S = TypeVar("S", bound=Hashable)
 
 LONGEST_ROLL_OUT = 200
 """Plies after which a random game counts as a tie, because some games need not end."""

@@ -14,7 +14,7 @@ def player_names() -> tuple[str, ...]:
     """The names of all players, in alphabetical order.
 
     >>> player_names()
-    ('human', 'level', 'mcts', 'perfect', 'program', 'random', 'search')
+    ('human', 'learned', 'level', 'mcts', 'perfect', 'program', 'random', 'search')
     """
     return tuple(sorted(find_modules(here, _NOT_PLAYERS)))
 
@@ -38,11 +38,7 @@ def load_player(spec: str) -> Player:
 
 
 def load_computer(spec: str) -> ComputerPlayer:
-    """The computer player that a spec names. Raises ParseError for a player that cannot choose moves.
-
-    >>> load_computer("level:3").spec
-    'level:3'
-    """
+    """The computer player that a spec names. Raises ParseError for a player that cannot choose moves."""
     name = spec.partition(":")[0]
     if name not in player_names():
         known = [each for each in player_names() if issubclass(player_class(each), ComputerPlayer)]
@@ -54,9 +50,5 @@ def load_computer(spec: str) -> ComputerPlayer:
 
 
 def load_players(specs: tuple[str, str]) -> tuple[Player, Player]:
-    """The two players of a series, in the order of their specs.
-
-    >>> [player.spec for player in load_players(("human", "level"))]
-    ['human', 'level:5']
-    """
+    """The two players of a series, in the order of their specs."""
     return load_player(specs[0]), load_player(specs[1])

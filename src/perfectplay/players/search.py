@@ -1,15 +1,13 @@
 """An opponent that looks ahead, for games too large to solve."""
 
-from collections.abc import Hashable, Mapping
+from collections.abc import Mapping
 from dataclasses import dataclass
-from typing import Any, Generic, TypeVar
+from typing import Any, Generic
 
-from perfectplay.core.game import Action, Game
+from perfectplay.core.game import Action, Game, S
 from perfectplay.core.outcome import Side, other
 from perfectplay.core.spec import parameter
 from perfectplay.players.base import KnownPlayer
-
-S = TypeVar("S", bound=Hashable)
 
 
 @dataclass(frozen=True)
@@ -35,13 +33,7 @@ class SearchPlayer(KnownPlayer):
 
 
 def best_within(game: Game[S], state: S, depth: int) -> tuple[Action, ...]:
-    """The best moves for a player that looks `depth` plies ahead.
-
-    >>> import perfectplay as pp
-    >>> game = pp.load("bit-flip:bits=3")
-    >>> best_within(game, game.initial(), depth=1)
-    (1,)
-    """
+    """The best moves for a player that looks `depth` plies ahead."""
     lookahead = Lookahead(game)
     side = game.side_to_move(state)
     after = {action: game.apply(state, action) for action in game.legal_actions(state)}

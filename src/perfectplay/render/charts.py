@@ -213,36 +213,39 @@ def draw_game(points: Sequence[ChartPoint], names: Sequence[str]) -> str:
     return _svg(f"Value after each move, for {names[0]}", drawn, width, 2 * middle + 6)
 
 
-def draw_strip(points: Sequence[ChartPoint], shown: int | None = None) -> tuple[str, str]:
-    """The chart of a played game as a line of blocks, and a line with `?` below mistakes.
+def label_strip(names: Sequence[str]) -> tuple[str, str]:
+    """What stands before the rows of a strip, equally wide."""
+    one, two = (f"{name} wins " for name in names)
+    return one.ljust(len(two)), two.ljust(len(one))
 
-    Blocks above the middle are wins of the first side, and the highest is a won game; those below are
-    losses. `shown` is the ply on the board, with `^` below it.
 
-    >>> from perfectplay.core.value import Value, chart_points
-    >>> values = [Value("endless"), Value("tie", 2), Value("win", 3), Value("loss", 1), Value("loss", 0)]
-    >>> for line in draw_strip(chart_points([(value, value.plies == 1) for value in values]), shown=4):
-    ...     print(line)
-    ~=▅▂▁
-       ?^
+def draw_strip(
+    points: Sequence[ChartPoint], names: Sequence[str], shown: int | None = None, wide: int = 1
+) -> tuple[str, str, str]:
+    """The chart of a played game: a row of blocks for each side, and a line with `?` below mistakes.
+
+    A block is in the row of the side that wins, the higher the closer the end, and full in a won game;
+    a position that nobody wins has its sign in both rows. `shown` is the ply on the board, with `^` below
+    it, and `wide` the columns of a point.
     """
-    blocks = {"win": "▅▆▇█", "loss": "▄▃▂▁", "tie": "=", "endless": "~", "undecided": "·"}
-    strip = "".join(blocks[point.kind][max(0, floor(4 * abs(point.height)) - 1)] for point in points)
-    below = "".join("^" if point.ply == shown else "?" if point.mistake else " " for point in points)
-    return strip, below.rstrip()
+    labels = label_strip(names)
+    signs = {"tie": "=", "endless": "~", "undecided": "·"}
+    rows = [labels[0], labels[1], " " * len(labels[0])]
+    for point in points:
+        block = "▂▄▆█"[max(0, floor(4 * abs(point.height)) - 1)]
+        rows[0] += (block if point.kind == "win" else signs.get(point.kind, " ")) * wide
+        rows[1] += (block if point.kind == "loss" else signs.get(point.kind, " ")) * wide
+        rows[2] += ("^" if point.ply == shown else "?" if point.mistake else " ").center(wide)
+    return rows[0].rstrip(), rows[1].rstrip(), rows[2].rstrip()
 
 
-def explain_strip(points: Sequence[ChartPoint], names: Sequence[str]) -> str:
-    """What the signs of a strip mean, with the names of both sides.
-
-    >>> explain_strip([ChartPoint(1, "endless", None, True, 0.0)], ("Ann", "Bob"))
-    'High: Ann wins, low: Bob, ~ endless, ? mistake.'
-    """
+def explain_strip(points: Sequence[ChartPoint]) -> str:
+    """What the signs of a strip mean; empty if it has none."""
     signs = {"tie": "= tie", "endless": "~ endless", "undecided": "· undecided"}
     kinds = {point.kind for point in points}
     meant = [text for kind, text in signs.items() if kind in kinds]
     meant += ["? mistake"] if any(point.mistake for point in points) else []
-    return f"{', '.join([f'High: {names[0]} wins', f'low: {names[1]}', *meant])}."
+    return f"{', '.join(meant)}." if meant else ""
 
 
 def draw_scatter(title: str, points: Sequence[tuple[str, float, float]], across: str) -> str:

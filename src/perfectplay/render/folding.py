@@ -34,24 +34,12 @@ class Layout(NamedTuple):
 
 
 def fold(rows: Sequence[tuple[Cell, ...]], columns: int) -> list[tuple[Cell, ...]]:
-    """Rows in bands of at most so many cells. An empty row is one empty band.
-
-    >>> a, b, c = map(Cell, "abc")
-    >>> [[cell.label for cell in band] for band in fold([(a, b, c), ()], 2)]
-    [['a', 'b'], ['c'], []]
-    """
+    """Rows in bands of at most so many cells. An empty row is one empty band."""
     return [row[start : start + columns] for row in rows for start in range(0, len(row) or 1, columns)]
 
 
 def lay_out(view: View, room: Room) -> Layout:
-    """Where everything is. A row that is too long is folded into bands.
-
-    >>> import perfectplay as pp
-    >>> game = pp.load("bit-flip:bits=4")
-    >>> layout = lay_out(game.view(game.initial()), Room(0, 0, 224, None, 110, 30))
-    >>> [cell[0] for cell in layout.cells]
-    [14.0, 64.0, 114.0, 164.0]
-    """
+    """Where everything is. A row that is too long is folded into bands."""
     width = room.right - room.left - 24
     longest = max([1, *(len(row) for row in view.rows)])
     head = 1.0 if view.links else 0.55 if any(cell.role.endswith("goal") for cell in view.cells) else 0.1

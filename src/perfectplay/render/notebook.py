@@ -7,22 +7,27 @@ notebooks look for. The package imports it with the first public name.
 from html import escape
 from typing import Any
 
+from perfectplay.core.formatting import pluralize
 from perfectplay.core.match import Match
 from perfectplay.core.value import Value
 from perfectplay.core.view import View, changed_cells
-from perfectplay.core.wording import pluralize
 from perfectplay.render.html import write_value
 from perfectplay.render.svg import svg
 
 
-def match_svg(match: Match[Any]) -> str:
-    """The board of a match, with its last move marked and its pieces in the colors of their owners."""
+def match_svg(match: Match[Any], *, said: bool = False) -> str:
+    """The board of a match, with its last move marked and its pieces in the colors of their owners.
+
+    If `said`, the game and how it stands are written below it.
+    """
     game = match.game
     plies = [entry for entry in match.history if entry.is_ply]
     view = game.view(match.state)
     changed: tuple[int, ...] = ()
     if plies:
         changed = changed_cells(game.view(match.position(match.plies - 1)), view, plies[-1].action)
+    if said:
+        view = view._replace(captions=(*view.captions, f"{game.title}: {match.status}"))
     return svg(view, match.cell_owners(), changed=changed, title=f"{game.title}: {match.status}")
 
 

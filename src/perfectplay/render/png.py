@@ -6,22 +6,9 @@ from typing import NamedTuple
 from perfectplay.core.errors import needs
 from perfectplay.core.outcome import Side
 from perfectplay.core.view import View
+from perfectplay.render.colors import CARD, INK, LINE, PAPER, SOFT
 from perfectplay.render.folding import Box, Room, lay_out
-from perfectplay.render.shapes import (
-    CARD,
-    INK,
-    LINE,
-    SOFT,
-    Arc,
-    Disc,
-    Label,
-    Line,
-    Polygon,
-    Rounded,
-    Shape,
-    board,
-    piece,
-)
+from perfectplay.render.shapes import Arc, Disc, Label, Line, Polygon, Rounded, Shape, board, piece
 
 with needs("pillow", "web", "PIL"):
     from PIL import Image, ImageDraw, ImageFont
@@ -34,7 +21,6 @@ MARGIN = 64
 BOARD = (MARGIN, 176, WIDTH - MARGIN, 500)
 """Left, top, right and bottom of the place for the board."""
 ROOM = Room(*BOARD, widest=110, roomy=44)
-PAPER = "#f6f1e7"
 
 
 class Picture(NamedTuple):
@@ -50,14 +36,7 @@ class Picture(NamedTuple):
 
 
 def png(picture: Picture) -> bytes:
-    """A picture as a PNG.
-
-    >>> from perfectplay import load
-    >>> game = load("bit-flip")
-    >>> start = game.view(game.initial())
-    >>> png(Picture(start, (), "Bit Flip", "Ann invites you", ("Ann", "Player 2")))[1:4]
-    b'PNG'
-    """
+    """A picture as a PNG."""
     painter = _Painter()
     painter.words(picture)
     for shape in board(picture.view, lay_out(picture.view, ROOM), picture.owners):

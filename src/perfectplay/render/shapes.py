@@ -6,14 +6,21 @@ from typing import NamedTuple
 
 from perfectplay.core.outcome import Side
 from perfectplay.core.view import Cell, View
+from perfectplay.render.colors import (
+    CARD,
+    EDGE,
+    GLOW,
+    GLOW_SOFT,
+    INK,
+    MATCHED,
+    OPEN,
+    RAIL,
+    SHADE,
+    SIDES,
+    SOFT,
+    WELL,
+)
 from perfectplay.render.folding import Box, Layout
-
-CARD, INK, SOFT, LINE = "#fffdf8", "#231e17", "#635a4c", "#ddd3c1"
-RAIL, WELL, SHADE, EDGE, GLOW, GLOW_SOFT = "#e8dcc6", "#f8f1e3", "#ded2bb", "#8d8270", "#a96a00", "#fbeec4"
-SIDES = (("#bb3d0a", "#fbe2d1"), ("#0d5c76", "#d3e9f1"))
-"""The color of each side, and a pale one."""
-MATCHED, OPEN = "#24692a", "#a8241c"
-"""The colors of links between cells that match, and that do not."""
 
 Point = tuple[float, float]
 

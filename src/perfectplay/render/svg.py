@@ -5,8 +5,8 @@ from html import escape
 from math import cos, pi, sin
 
 from perfectplay.core.outcome import Side
-from perfectplay.core.view import View, draw_view
-from perfectplay.render import shapes
+from perfectplay.core.view import View
+from perfectplay.render import colors, shapes
 from perfectplay.render.folding import Box, Room, lay_out
 
 WIDTH = 640
@@ -28,24 +28,19 @@ def svg(
 
     `owners` has the side that filled each cell, where the view does not say, and `changed` the cells
     that the last move changed.
-
-    >>> import perfectplay as pp
-    >>> game = pp.load("dual-direction")
-    >>> svg(game.view(game.initial()), title="Who wins?").partition("<title>")[2][:17]
-    'Who wins?</title>'
     """
     layout = lay_out(view, Room(MARGIN, MARGIN, WIDTH - MARGIN, None, WIDEST, ROOMY))
     lines = [line for line in view.lines if line not in view.on_board]
     height = round(layout.bottom + MARGIN + len(lines) * FONT * 1.5)
     drawn: list[shapes.Shape] = [
-        shapes.Rounded((1, 1, WIDTH - 1, height - 1), 14, shapes.CARD, shapes.LINE),
+        shapes.Rounded((1, 1, WIDTH - 1, height - 1), 14, colors.CARD, colors.LINE),
         *shapes.board(view, layout, owners, changed),
         *(
-            shapes.Label(WIDTH / 2, layout.bottom + FONT * (1.5 * number + 0.9), line, FONT, shapes.SOFT)
+            shapes.Label(WIDTH / 2, layout.bottom + FONT * (1.5 * number + 0.9), line, FONT, colors.SOFT)
             for number, line in enumerate(lines)
         ),
     ]
-    words = escape("\n".join(draw_view(view)), quote=False)
+    words = escape("\n".join(view.as_text()), quote=False)
     return (
         f'<svg xmlns="http://www.w3.org/2000/svg" role="img" viewBox="0 0 {WIDTH} {height}" width="{WIDTH}"'
         f' height="{height}" style="max-width: 100%; height: auto" font-family="system-ui, sans-serif">'

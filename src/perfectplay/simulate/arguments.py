@@ -6,17 +6,13 @@ import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
 from perfectplay.core.errors import BadParameterError, IllegalActionError
+from perfectplay.core.formatting import quote
 from perfectplay.core.game import Action, Game, whole_number
-from perfectplay.core.wording import quote
 from perfectplay.games.registry import load
 
 
 def as_game(game: Game[Any] | str) -> Game[Any]:
-    """Return the game itself, or load it if a spec is given.
-
-    >>> as_game("bit-flip:bits=4").num_actions
-    4
-    """
+    """Return the game itself, or load it if a spec is given."""
     if isinstance(game, str):
         return load(game)
     if not isinstance(game, Game):
@@ -27,12 +23,7 @@ def as_game(game: Game[Any] | str) -> Game[Any]:
 
 
 def illegal_error(name: str, game: Game[Any], state: Any, action: Action) -> IllegalActionError:
-    """The error for an action that is not legal here; `name` is what the caller called it.
-
-    >>> game = as_game("bit-flip:bits=3")
-    >>> print(illegal_error("action=0", game, game.parse_state("100 2"), 0))
-    action=0, "0": Bit 0 is already 1. Allowed: 2.
-    """
+    """The error for an action that is not legal here; `name` is what the caller called it."""
     refusal = game.refusal(state, action)
     assert refusal is not None  # the caller found it illegal, so the rules do too
     text = quote(game.action_text(state, action))
@@ -40,22 +31,12 @@ def illegal_error(name: str, game: Game[Any], state: Any, action: Action) -> Ill
 
 
 def range_error(name: str, number: object, count: int) -> BadParameterError:
-    """The error for a number that should be one of `count` numbers, from 0.
-
-    >>> print(range_error("action", 12, 10))
-    action=12: must be a whole number from 0 to 9
-    """
+    """The error for a number that should be one of `count` numbers, from 0."""
     return BadParameterError(name, number, f"a whole number from 0 to {count - 1}")
 
 
 def whole(name: str, number: object, least: int) -> int:
-    """Return an integer of at least `least`, or raise an error that names the argument.
-
-    >>> whole("seed", -1, 0)
-    Traceback (most recent call last):
-        ...
-    perfectplay.core.errors.BadParameterError: seed=-1: must be a whole number, at least 0
-    """
+    """Return an integer of at least `least`, or raise an error that names the argument."""
     found = whole_number(number)
     if found is None or found < least:
         raise BadParameterError(name, repr(number), f"a whole number, at least {least}")
@@ -63,13 +44,7 @@ def whole(name: str, number: object, least: int) -> int:
 
 
 def check_fits(name: str, number: int, size: int) -> None:
-    """Raise an error that names the argument if the system cannot provide `size` bytes for its arrays.
-
-    >>> check_fits("size", 9, 10**20)
-    Traceback (most recent call last):
-        ...
-    perfectplay.core.errors.BadParameterError: size=9: must be smaller: its arrays would take 100,000,...
-    """
+    """Raise an error that names the argument if the system cannot provide `size` bytes for its arrays."""
     try:
         bytes(size)  # reserved, but never written to, so it takes no time
     except (MemoryError, OverflowError):
@@ -77,13 +52,7 @@ def check_fits(name: str, number: int, size: int) -> None:
 
 
 def check_actions(actions: ArrayLike, size: int) -> NDArray[Any]:
-    """Return the actions of `size` games as an array of integers.
-
-    >>> check_actions([1, 2], 3)
-    Traceback (most recent call last):
-        ...
-    perfectplay.core.errors.BadParameterError: actions=an array of shape (2,): must be of shape (3,)
-    """
+    """Return the actions of `size` games as an array of integers."""
     try:
         given = np.asarray(actions)
     except ValueError:  # what NumPy raises for rows of different lengths
@@ -96,11 +65,7 @@ def check_actions(actions: ArrayLike, size: int) -> NDArray[Any]:
 
 
 def check_mask(where: object, size: int) -> NDArray[np.bool_]:
-    """Return the mask of some of `size` games as an array.
-
-    >>> check_mask([True, False], 2)
-    array([ True, False])
-    """
+    """Return the mask of some of `size` games as an array."""
     mask = np.asarray(where)
     if mask.dtype != np.bool_ or mask.shape != (size,):
         shown = f"an array of {mask.dtype} and shape {mask.shape}"

@@ -1,12 +1,11 @@
 """A batch of games, stepped by array operations."""
 
-from collections.abc import Hashable
 from typing import Any, Generic, NamedTuple, TypeVar
 
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
-from perfectplay.core.game import Game, whole_number
+from perfectplay.core.game import Game, S, whole_number
 from perfectplay.simulate.arguments import (
     as_game,
     check_actions,
@@ -21,8 +20,6 @@ from perfectplay.simulate.kernel import Actions, Batch, Games, Kernel, Labels, S
 from perfectplay.simulate.positions import check_horizon, kernel_module
 from perfectplay.simulate.table_kernel import TableKernel
 from perfectplay.simulate.threads import share
-
-S = TypeVar("S", bound=Hashable)
 
 BLOCK = 1 << 15
 """How many games make a block: few enough for the cache of a core. Each block has its own generator, so

@@ -34,9 +34,6 @@ def draw_marked(mask: NDArray[np.bool_], bits: Bits) -> NDArray[np.intp]:
     """Draw one marked action from each row of a mask uniformly; 0 if a row marks none.
 
     The mask has shape `(n, num_actions)`; the result is intp of shape `(n,)`.
-
-    >>> draw_marked(np.array([[False, True, True], [False] * 3]), np.array([0, 0], np.int32)).tolist()
-    [2, 0]
     """
     # Narrow integers are summed faster; they must be able to count all actions.
     kind: type[Any] = np.int16 if mask.shape[1] < 1 << 15 else np.int32
@@ -47,9 +44,5 @@ def draw_marked(mask: NDArray[np.bool_], bits: Bits) -> NDArray[np.intp]:
 
 
 def draw_below(counts: NDArray[np.signedinteger] | int, bits: Bits) -> NDArray[np.intp]:
-    """Draw an integer from 0 to each count, exclusive, uniformly: intp of the shape of `bits`.
-
-    >>> draw_below(9, np.array([-32768, 0, 32767], np.int32)).tolist()
-    [0, 4, 8]
-    """
+    """Draw an integer from 0 to each count, exclusive, uniformly: intp of the shape of `bits`."""
     return (bits.astype(np.intp) + (1 << 15)) * counts >> 16

@@ -1,17 +1,17 @@
 """Every position of a game as a row of a file: its observation, its legal moves, and the best of them."""
 
 import json
-from collections.abc import Callable, Hashable, Iterator
+from collections.abc import Callable, Iterator, Sequence
 from itertools import chain, islice
 from pathlib import Path
-from typing import Any, BinaryIO, NamedTuple, TypeVar
+from typing import Any, BinaryIO, NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
 
 from perfectplay import __version__
 from perfectplay.core.errors import BadParameterError, needs
-from perfectplay.core.game import Action, Game
+from perfectplay.core.game import Action, Game, S
 from perfectplay.core.limits import MOST_SOLVED
 from perfectplay.core.walks import BreadthFirst, steps
 from perfectplay.output import is_standard_output, writing
@@ -19,10 +19,8 @@ from perfectplay.simulate.arguments import whole
 from perfectplay.simulate.observation import observer_for
 from perfectplay.simulate.positions import TableSizeError, horizon_for, kernel_module, solution_of
 from perfectplay.solver.graph import TooLargeError
-from perfectplay.solver.oracle import solve
+from perfectplay.solver.oracle import Oracle
 from perfectplay.solver.oracle_cache import oracle_for
-
-S = TypeVar("S", bound=Hashable)
 
 ROWS = 10_000
 """How many rows are held in memory at a time."""
@@ -54,31 +52,36 @@ class Example(NamedTuple):
 
 
 def examples(game: Game[S], *, plies: int | None = None) -> Iterator[Example]:
-    """Yield every position of a game or, with `plies`, every position that can occur within that many plies.
-
-    >>> import perfectplay as pp
-    >>> first = next(examples(pp.load("bit-flip")))
-    >>> first.state, first.value, first.plies, first.best
-    ('0000000000 1', 'win', 5, [0, 2, 7, 9])
-    """
+    """Every position of a game or, with `plies`, every position that can occur within that many plies."""
     module = kernel_module(game)
     if plies is None and module is not None and module.horizon(game) is not None:
         raise TableSizeError(
             f"{game.spec} has infinitely many positions;"
             " set how many plies deep to go with --plies (plies= in Python)"
         )
-    # The same shape as in an environment, unless `plies` needs a larger one.
-    usual = horizon_for(game)
-    far = 1 if plies is None else whole("plies", plies, 1)
-    observer = observer_for(game, None if usual is None else max(usual, far))
+    # With a theory, the values of the first positions are known.
+    fewer = "; limit them with plies or --plies" if game.theory() is not None else ""
+    oracle: Oracle[S]
+    states: Sequence[S]
     try:
-        oracle = solve(game, exact_distance=True) if plies is None else oracle_for(game)
+        # The same shape as in an environment, unless `plies` needs a larger one.
+        usual = horizon_for(game)
+        far = 1 if plies is None else whole("plies", plies, 1)
+        observer = observer_for(game, None if usual is None else max(usual, far))
+        if plies is None:
+            solution = solution_of(game)
+            states = solution.graph.states
+            oracle = Oracle(game, game.theory(), solution, len(states))
+        else:
+            oracle, states = oracle_for(game), _within(game, plies)
     except TooLargeError as error:
-        # With a theory, the values of the first positions are known.
-        fewer = "; limit them with plies or --plies" if game.theory() is not None else ""
         problem = f"{game.spec} has more than {error.limit:,} positions, too many for a dataset{fewer}"
         raise TableSizeError(problem) from error
-    for state in solution_of(game).graph.states if plies is None else _within(game, plies):
+    except TableSizeError as error:
+        if plies is not None:
+            raise
+        raise TableSizeError(f"{error}{fewer}") from error
+    for state in states:
         moves = oracle.moves(state)
         value, outcome = oracle.value(state), game.outcome(state)
         yield Example(

@@ -6,19 +6,19 @@ says the same), one for each binary digit of a number, and one for the side to m
 with either. So different positions always have different observations.
 """
 
-from collections.abc import Hashable, Iterable, Sequence
+from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, replace
 from functools import cached_property, lru_cache
 from math import prod
-from typing import Any, Generic, TypeVar
+from typing import Any, Generic
 
 import numpy as np
 from numpy.typing import NDArray
 
 from perfectplay.core.errors import PerfectplayError
-from perfectplay.core.game import Game
+from perfectplay.core.formatting import quote
+from perfectplay.core.game import Game, S
 from perfectplay.core.view import View
-from perfectplay.core.wording import quote
 from perfectplay.simulate.arguments import as_game
 from perfectplay.simulate.positions import (
     LARGEST,
@@ -27,8 +27,6 @@ from perfectplay.simulate.positions import (
     kernel_module,
     positions_of,
 )
-
-S = TypeVar("S", bound=Hashable)
 
 TO_MOVE = "{} to move"
 BIT = "{}, bit {}"

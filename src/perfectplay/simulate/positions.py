@@ -1,16 +1,17 @@
 """Decides how a game becomes arrays: as a table of all positions, or by a kernel of its own."""
 
-from collections.abc import Hashable, Sequence
+from collections.abc import Sequence
 from functools import lru_cache
-from typing import TYPE_CHECKING, Any, Protocol, TypeVar, cast
+from typing import TYPE_CHECKING, Any, Protocol, cast
 
 from perfectplay.core.errors import PerfectplayError
-from perfectplay.core.game import Game
+from perfectplay.core.game import Game, S
 from perfectplay.core.limits import MOST_SOLVED
 from perfectplay.core.parts import part_of
 from perfectplay.core.walks import BreadthFirst, steps
 from perfectplay.simulate.arguments import whole
 from perfectplay.solver.graph import TooLargeError, explore
+from perfectplay.solver.oracle import known_table
 from perfectplay.solver.retrograde import Solution, retrograde
 
 if TYPE_CHECKING:
@@ -18,7 +19,6 @@ if TYPE_CHECKING:
     from perfectplay.simulate.observation import Observer
     from perfectplay.simulate.single import SingleGame
 
-S = TypeVar("S", bound=Hashable)
 
 MEMORY = 1 << 30
 """How many bytes a table may take by default."""
@@ -93,7 +93,11 @@ def solution_of(game: Game[S], memory: int | None = None) -> Solution[S]:
 
 @lru_cache(maxsize=8)
 def _solved(game: Game[S], limit: int) -> Solution[S]:
-    return retrograde(explore(game, limit=limit))
+    table = known_table(game)
+    if table is not None and table.counts["positions"] > limit:
+        raise TooLargeError(game.spec, limit)
+    graph = explore(game, limit=limit)
+    return retrograde(graph) if table is None or not graph.forward else table.values_of(graph)
 
 
 def _least_bytes(game: Game[Any]) -> int:
@@ -136,12 +140,7 @@ def horizon_for(game: Game[Any]) -> int | None:
 
 @lru_cache(maxsize=32)
 def longest_for(game: Game[Any]) -> int | None:
-    """Return the most plies a game can take; None if it need not end.
-
-    >>> import perfectplay as pp
-    >>> [longest_for(pp.load(spec)) for spec in ("bit-flip", "bit-flip:bits=1000", "mirror-match")]
-    [5, 500, None]
-    """
+    """Return the most plies a game can take; None if it need not end."""
     module = kernel_module(game)
     if module is not None:
         return module.longest(game)

@@ -11,12 +11,7 @@ from perfectplay.core.game import Action, Outcome
 
 
 def row_text(row: Any) -> str:
-    """The `repr` of a row, without its moves: they lead to other rows, and so to all of them.
-
-    >>> from perfectplay.simulate import single_game
-    >>> single_game("bit-flip:bits=3").step(0)
-    Row(state=State(flipped=1, side=1), side=1, terminated=False, rewards=(0.0, 0.0), outcome=None)
-    """
+    """The `repr` of a row, without its moves: they lead to other rows, and so to all of them."""
     names = ("state", "side", "terminated", "rewards", "outcome")
     return f"Row({', '.join(f'{name}={getattr(row, name)!r}' for name in names)})"
 

@@ -1,22 +1,20 @@
 """Everything about a game as arrays, with one row per position."""
 
-from collections.abc import Hashable, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass, field
 from functools import lru_cache
 from math import prod
-from typing import Any, Generic, TypeVar
+from typing import Any, Generic
 
 import numpy as np
 from numpy.typing import NDArray
 
-from perfectplay.core.game import Game
+from perfectplay.core.game import Game, S
 from perfectplay.core.value import KINDS, Value
 from perfectplay.simulate.arguments import as_game, whole
 from perfectplay.simulate.observation import Observer, observer_for
 from perfectplay.simulate.positions import MEMORY, TableSizeError, solution_of
 from perfectplay.solver.retrograde import ENDLESS, TIE, UNDECIDED, Solution
-
-S = TypeVar("S", bound=Hashable)
 
 OUTCOMES = ("going on", "side 0 wins", "side 1 wins", "tie")
 """The meaning of the numbers in `PositionTable.outcome`."""
@@ -146,9 +144,6 @@ def rank_values(kind: NDArray[Any], distance: NDArray[Any]) -> NDArray[np.int64]
     """Rank values, better ones higher: a quick win or tie, a late loss.
 
     The arguments and the int64 result have the same shape.
-
-    >>> rank_values(np.array([3, 3, 0, 0]), np.array([1, 5, 2, 4])).argsort().tolist()
-    [2, 3, 1, 0]
     """
     late = np.where(kind == KINDS.index("loss"), distance, -distance)
     ranks: NDArray[np.int64] = _RANKS[kind] * (1 << 40) + late

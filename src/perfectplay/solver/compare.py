@@ -1,11 +1,12 @@
 """Whether two games are the same, whatever their moves are called; else the shortest difference."""
 
-from collections.abc import Hashable, Sequence
+from collections.abc import Hashable, Iterator, Sequence
+from itertools import pairwise, zip_longest
 from typing import Any, NamedTuple
 
 from perfectplay.core.errors import ParseError
+from perfectplay.core.formatting import pluralize
 from perfectplay.core.walks import move_texts
-from perfectplay.core.wording import pluralize
 from perfectplay.solver.graph import Graph
 
 MOST_MOVES = 6
@@ -43,37 +44,28 @@ def compare(one: Graph[Any], other: Graph[Any]) -> Comparison:
     Positions are the same if the same side moves, or the same side has won, and their moves lead to the
     same positions, each as often. That is decided for 0, 1, 2, ... moves ahead, so the first difference is
     the shortest one; and if a step ahead tells no more positions apart, none does.
-
-    >>> import perfectplay as pp
-    >>> from perfectplay.solver.graph import explore
-    >>> graphs = [explore(pp.load(f"bit-flip:bits={bits}")) for bits in (4, 5)]
-    >>> compare(graphs[0], graphs[0]).same
-    True
-    >>> found = compare(*graphs)
-    >>> found.same, found.plies, found.found[1]
-    (False, 0, 'Player 1 has 5 moves: 0, 1, 2, 3, 4')
     """
     if not one.visited or not other.visited:
         raise ParseError("a game without a visited position cannot be compared")
     graphs = (one, other)
     deepest = [_known_depth(graph) for graph in graphs]
+    looks = [[_look(graph, n) for n in range(len(graph.states))] for graph in graphs]
+    whole = deepest == [None, None]
+    if whole and looks[0] == looks[1] and one.offsets == other.offsets and one.targets == other.targets:
+        return Comparison(True, 0)  # found in the same order as well
     known: dict[Hashable, int] = {}
-    rounds = [
-        [
-            [known.setdefault(_look(graph, n), len(known)) for n in range(len(graph.states))]
-            for graph in graphs
-        ]
-    ]
+    rounds = [[[known.setdefault(look, len(known)) for look in each] for each in looks]]
+    targets = [[graph.targets[a:b] for a, b in pairwise(graph.offsets)] for graph in graphs]
     ahead = 0
     while rounds[-1][0][0] == rounds[-1][1][0]:
         if any(deep is not None and ahead + 1 >= deep for deep in deepest):
             return Comparison(None, ahead)
         before, known = rounds[-1], {}
         new = [
-            [known.setdefault(_step(graph, n, kinds), len(known)) for n in range(len(graph.states))]
-            for graph, kinds in zip(graphs, before, strict=True)
+            [known.setdefault(step, len(known)) for step in _steps(after, kinds)]
+            for after, kinds in zip(targets, before, strict=True)
         ]
-        if deepest == [None, None] and len(known) == len({kind for kinds in before for kind in kinds}):
+        if whole and len(known) == len({kind for kinds in before for kind in kinds}):
             return Comparison(True, 0)
         rounds.append(new)
         ahead += 1
@@ -105,9 +97,10 @@ def _look(graph: Graph[Any], number: int) -> Hashable:
     return (graph.game.side_to_move(graph.states[number]), len(_moves(graph, number)))
 
 
-def _step(graph: Graph[Any], number: int, kinds: Sequence[int]) -> Hashable:
-    """A position one move further ahead: what it was, and what its moves lead to."""
-    return kinds[number], tuple(sorted(kinds[target] for _, target in _moves(graph, number)))
+def _steps(targets: Sequence[Sequence[int]], kinds: Sequence[int]) -> Iterator[Hashable]:
+    """Each position one move further ahead: what it was, and what its moves lead to."""
+    for kind, after in zip_longest(kinds, targets, fillvalue=()):
+        yield kind, tuple(sorted([kinds[target] for target in after]))
 
 
 def _follow(graphs: tuple[Graph[Any], Graph[Any]], rounds: Sequence[Sequence[Sequence[int]]]) -> Comparison:

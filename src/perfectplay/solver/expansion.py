@@ -5,53 +5,55 @@ import signal
 import subprocess
 import sys
 from array import array
-from collections import deque
-from collections.abc import Callable, Hashable, Iterator
+from collections import defaultdict, deque
+from collections.abc import Callable, Iterator
 from concurrent.futures import Future, ThreadPoolExecutor
 from contextlib import contextmanager, suppress
 from marshal import dump, dumps, load
-from typing import IO, Any, TypeVar, cast
+from typing import IO, Any, cast
 
 from perfectplay.core.errors import PerfectplayError
-from perfectplay.core.game import Game
+from perfectplay.core.game import Game, S
 from perfectplay.games import registry
 from perfectplay.solver.packing import FORMAT, Codec, PackedStates, UnpackableError, action_type
 
-S = TypeVar("S", bound=Hashable)
-
-BLOCK = 2048
+BLOCK = 16384
 """How many positions are given to a process at once."""
 
-Expanded = tuple[bytes, bytes, list[bytes]]
-"""For each position the number of its moves, then all actions, both as arrays; then where they lead."""
+Expanded = tuple[bytes, bytes, bytes, list[bytes]]
+"""The numbers of moves of positions, all actions, and where each leads, as arrays. The last is a place among
+the positions that are reached, which come at the end, each once.
+"""
 
 
 def expand(game: Game[Any], codec: Codec[Any], keys: list[bytes]) -> Expanded:
     """The moves of packed positions."""
-    legal_actions, apply, unpack, named = game.legal_actions, game.apply, codec.unpack, codec.named
-    counts, actions, after = array("I"), array(action_type(game)), list[bytes]()
-    flat, kind = codec.flat, codec.kind
+    legal_actions, apply, named, kind = game.legal_actions, game.apply, codec.named, codec.kind
+    counts, actions, places = array("I"), array(action_type(game)), array("I")
+    reached: defaultdict[bytes, int] = defaultdict()
+    reached.default_factory = reached.__len__  # the next place
+    states = list(map(codec.unpack, keys))
+    if not codec.all_fit(states):
+        raise UnpackableError
     try:
-        for key in keys:  # millions of times: calls that can be left out are
-            state = unpack(key)
-            if not (isinstance(state, tuple) and tuple(map(type, state)) in flat) and not codec.fits(state):
-                raise UnpackableError
+        for state in states:  # millions of times: calls that can be left out are
             legal = legal_actions(state)
             counts.append(len(legal))
-            if legal:
-                actions.extend(legal)
-                if named:
-                    reached = [apply(state, action) for action in legal]
-                    if any(type(each) is not kind for each in reached):
-                        raise UnpackableError
-                    after += [dumps(tuple(each), FORMAT) for each in reached]
-                else:
-                    after += [dumps(apply(state, action), FORMAT) for action in legal]
+            if not legal:
+                continue
+            actions.extend(legal)
+            if named:
+                after = [apply(state, action) for action in legal]
+                if any(type(each) is not kind for each in after):
+                    raise UnpackableError
+                places.extend([reached[dumps(tuple(each), FORMAT)] for each in after])
+            else:
+                places.extend([reached[dumps(apply(state, action), FORMAT)] for action in legal])
     except ValueError as error:
         if "unmarshallable" in str(error):
             raise UnpackableError from None
         raise
-    return counts.tobytes(), actions.tobytes(), after
+    return counts.tobytes(), actions.tobytes(), places.tobytes(), list(reached)
 
 
 def can_share(game: Game[Any]) -> bool:

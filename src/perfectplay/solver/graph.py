@@ -1,20 +1,17 @@
 """All reachable positions of a game, with their moves."""
 
 from array import array
-from collections.abc import Callable, Hashable, Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from functools import cached_property
 from itertools import accumulate, islice
-from typing import Generic, TypeVar
+from typing import Generic
 
 from perfectplay.core.errors import PerfectplayError
-from perfectplay.core.game import Action, Game
+from perfectplay.core.game import Action, Game, S
 from perfectplay.core.limits import MOST_SOLVED
 from perfectplay.core.walks import trace
 from perfectplay.solver.memory import used_memory
 from perfectplay.solver.packing import Codec, PackedIndex, PackedStates, UnpackableError, action_type
-
-S = TypeVar("S", bound=Hashable)
-
 
 PACKED_FROM = 1 << 16
 """A game with so many positions or more keeps them packed. Below, objects are faster."""
@@ -82,12 +79,7 @@ class Graph(Generic[S]):
         return parents
 
     def path(self, number: int) -> tuple[Action, ...]:
-        """A shortest sequence of moves to a position.
-
-        >>> import perfectplay as pp
-        >>> explore(pp.load("bit-flip")).path(100)
-        (4, 6, 9)
-        """
+        """A shortest sequence of moves to a position."""
         return trace(self.parents, number)
 
 
@@ -107,13 +99,6 @@ def explore(
     graph is cut off instead: it has the moves of that many positions at most, and of fewer once `limit` is
     passed. `progress` is called from time to time with the number of positions found. The graph is the same
     however many `processes` work on it.
-
-    >>> import perfectplay as pp
-    >>> graph = explore(pp.load("bit-flip"))
-    >>> len(graph.states), graph.edges
-    (144, 420)
-    >>> explore(pp.load("mirror-match"), first=50).visited
-    50
     """
     bounds = _Bounds(game.spec, min(limit, LARGEST_GRAPH), first, memory, progress)
     begin = game.initial() if start is None else start
@@ -207,10 +192,11 @@ def _explore_packed(graph: Graph[S], states: PackedStates[S], bounds: _Bounds, p
     offsets, actions, targets = graph.offsets, graph.actions, graph.targets
     here, ahead = graph.visited, 1 if processes == 1 else 2 * processes
     with expanding(graph.game, states.codec, processes) as submit:
-        for counts, made, keys in blocks(states, here, bounds.first, submit, ahead):
-            ways, block = array("I", counts), array(actions.typecode, made)
+        for counts, made, places, keys in blocks(states, here, bounds.first, submit, ahead):
+            ways, block, leads = array("I", counts), array(actions.typecode, made), array("I", places)
             if len(states) + len(keys) <= bounds.limit:
-                reached = states.merge(keys)
+                numbers = states.merge(keys)
+                reached = array("I", map(numbers.__getitem__, leads))
                 if graph.forward and reached and min(reached) < here + len(ways):
                     graph.forward = _leads_on(ways, reached, here)
                 offsets.extend(islice(accumulate(ways, initial=offsets[-1]), 1, None))
@@ -224,7 +210,7 @@ def _explore_packed(graph: Graph[S], states: PackedStates[S], bounds: _Bounds, p
             for count in ways:
                 if bounds.cuts_off(here, len(states)):
                     return
-                reached = states.merge(keys[done : done + count])
+                reached = states.merge([keys[place] for place in leads[done : done + count]])
                 if reached and min(reached) <= here:
                     graph.forward = False
                 actions.extend(block[done : done + count])

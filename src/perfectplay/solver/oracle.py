@@ -1,14 +1,14 @@
 """Exact answers about any position of a game, from its graph or its theory."""
 
 import os
-from collections.abc import Callable, Hashable
+from collections.abc import Callable
 from functools import cached_property
 from importlib.util import find_spec
 from pathlib import Path
-from typing import Any, Generic, Literal, TypeVar
+from typing import TYPE_CHECKING, Any, Generic, Literal
 
 from perfectplay.core.errors import BadParameterError, WrongTypeError
-from perfectplay.core.game import Action, Game, expect_game, whole_number
+from perfectplay.core.game import Action, Game, S, expect_game, whole_number
 from perfectplay.core.limits import MOST_EXPLORED
 from perfectplay.core.match import Match
 from perfectplay.core.outcome import Side
@@ -21,8 +21,8 @@ from perfectplay.solver.judgement import Judged, Regret, Scored, Scores, accurac
 from perfectplay.solver.memory import BYTES_PER_POSITION, default_memory
 from perfectplay.solver.retrograde import Solution, retrograde
 
-S = TypeVar("S", bound=Hashable)
-
+if TYPE_CHECKING:
+    from perfectplay.solver.tablebase.oracle import TableOracle
 
 MOST_SHOWN = 40
 """First moves that a notebook shows."""
@@ -273,6 +273,7 @@ def solve(
     limit: int | None = None,
     memory: int | None = None,
     processes: int = 1,
+    on: str | None = None,
     progress: Progress | None = None,
 ) -> Oracle[S]:
     """Solve a game exactly.
@@ -281,7 +282,8 @@ def solve(
     the graph, for games of up to 10,000 positions or, with `exact_distance`, of any size.
 
     Raises TooLargeError if the graph has more than `limit` positions or `memory` bytes, by default half of
-    what is free. With `processes`, several explore the game; the result is the same.
+    what is free. With `processes`, several explore the game; the result is the same. With `on`, "numpy" or
+    "jax" solves it by its rules on arrays.
 
     >>> import perfectplay as pp
     >>> solve(pp.load("dual-direction")).value(pp.load("dual-direction").initial())
@@ -293,12 +295,13 @@ def solve(
     for name, given in (("limit", limit), ("memory", memory), ("processes", processes)):
         if whole_number(given) is None:
             raise BadParameterError(name, repr(given), "a whole number")
-    if os.environ.get(TABLES) and _has_arrays(game):
-        from perfectplay.solver.tablebase.oracle import find_table
+    if on is not None:
+        from perfectplay.solver.tablebase.oracle import solve_arrays
 
-        table = find_table(game, os.environ[TABLES].split(os.pathsep), limit)
-        if table is not None:
-            return table
+        return solve_arrays(game, limit=limit, memory=memory, on=on, progress=progress)
+    table = known_table(game, limit)
+    if table is not None:
+        return table
     theory = game.theory()
     if theory is None or exact_distance:
         if theory is not None and theory.knows_plies:
@@ -326,6 +329,18 @@ def solve(
         except TooLargeError:
             pass
     return Oracle(game, theory, None, limit)
+
+
+def known_table(game: Game[S], limit: int = 1) -> "TableOracle[S] | None":
+    """The table base of a game that `TABLES` names; None if there is none.
+
+    Positions outside it are solved up to `limit` positions.
+    """
+    if not os.environ.get(TABLES) or not _has_arrays(game):
+        return None
+    from perfectplay.solver.tablebase.oracle import find_table
+
+    return find_table(game, os.environ[TABLES].split(os.pathsep), limit)
 
 
 def _has_arrays(game: Game[Any]) -> bool:

@@ -1,15 +1,12 @@
 """Oracles that are kept, because solving a game takes time."""
 
 from collections import OrderedDict
-from collections.abc import Hashable
-from typing import Any, TypeVar
+from typing import Any
 
-from perfectplay.core.game import Game
+from perfectplay.core.game import Game, S
 from perfectplay.core.limits import MOST_SOLVED
 from perfectplay.solver.graph import TooLargeError
 from perfectplay.solver.oracle import Oracle, solve
-
-S = TypeVar("S", bound=Hashable)
 
 LEAST_COUNTED = 1_000
 """A cached oracle counts as at least this many positions, because theories use memory too."""
@@ -24,13 +21,6 @@ class OracleCache:
     Games with default parameters are kept permanently, except those from game files. Of the others, the
     least recently used are dropped once they have more than `most` positions in total; the last one used
     always stays. The cache also remembers which games are too large, because finding out may take a minute.
-
-    >>> import perfectplay as pp
-    >>> cache = OracleCache(most=LEAST_COUNTED)
-    >>> standard, small, large = map(pp.load, ("bit-flip", "bit-flip:bits=3", "bit-flip:bits=12"))
-    >>> kept = [cache(game) for game in (standard, small, large)]
-    >>> [game in cache for game in (standard, small, large)]
-    [True, False, True]
     """
 
     def __init__(self, most: int = MOST_SOLVED) -> None:

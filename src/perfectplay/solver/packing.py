@@ -1,15 +1,13 @@
 """Positions packed into bytes, so that millions of them fit into memory."""
 
 from array import array
-from collections.abc import Callable, Hashable, Iterator, Mapping, Sequence
-from itertools import pairwise
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from itertools import pairwise, repeat
 from marshal import dumps, loads
 from types import NoneType
-from typing import Any, Generic, TypeVar, overload
+from typing import Any, Generic, overload
 
-from perfectplay.core.game import Game
-
-S = TypeVar("S", bound=Hashable)
+from perfectplay.core.game import Game, S
 
 FORMAT = 2
 """Of marshal: equal values of the same types have equal bytes."""
@@ -54,6 +52,13 @@ class Codec(Generic[S]):
         """A position as bytes."""
         return dumps(tuple(state) if self.named else state, FORMAT)  # type: ignore[arg-type]
 
+    def all_fit(self, states: Sequence[Any]) -> bool:
+        """Whether positions can be packed."""
+        alike = issubclass(self.kind, tuple) and set(map(type, states)) == {self.kind}
+        if alike and set(map(tuple, map(map, repeat(type), states))) <= self.flat:
+            return True  # sooner than one by one
+        return all(map(self.fits, states))
+
     def fits(self, state: object) -> bool:
         """Whether a position can be packed."""
         if type(state) is not self.kind:
@@ -79,12 +84,7 @@ def _is_plain(value: object) -> bool:
 
 
 class PackedStates(Sequence[S]):
-    """Positions by number, in a few dozen bytes for each.
-
-    >>> packed = PackedStates(Codec((0, 0)), [(0, 0), (0, 1)])
-    >>> packed[1], packed.find((0, 1)), packed.find((1, 1)), len(packed)
-    ((0, 1), 1, None, 2)
-    """
+    """Positions by number, in a few dozen bytes for each."""
 
     def __init__(self, codec: Codec[S], states: Sequence[S]) -> None:
         self.codec = codec

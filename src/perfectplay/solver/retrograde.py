@@ -1,14 +1,13 @@
 """The value and distance of every position, computed backwards from the ends. Handles loops."""
 
 from array import array
-from collections.abc import Hashable, MutableSequence
+from collections.abc import MutableSequence
 from itertools import pairwise
-from typing import Generic, TypeVar
+from typing import Generic
 
+from perfectplay.core.game import S
 from perfectplay.core.value import Value
 from perfectplay.solver.graph import PACKED_FROM, Graph
-
-S = TypeVar("S", bound=Hashable)
 
 TIE, ENDLESS, UNDECIDED = 2, 3, 4
 """Stand-ins for the winner, 0 or 1, in positions that neither side wins by force."""
@@ -53,14 +52,7 @@ class Solution(Generic[S]):
 
 
 def retrograde(graph: Graph[S]) -> Solution[S]:
-    """Solve a graph. Players prefer win > tie > endless > loss, early wins and ties, late losses.
-
-    >>> import perfectplay as pp
-    >>> from perfectplay.solver.graph import explore
-    >>> solution = retrograde(explore(pp.load("bit-flip")))
-    >>> solution.value(0), solution.cyclic
-    (Value(kind='win', plies=5), False)
-    """
+    """Solve a graph. Players prefer win > tie > endless > loss, early wins and ties, late losses."""
     game, states, offsets = graph.game, graph.states, graph.offsets
     count = len(states)
     sides = bytearray(count)

@@ -49,12 +49,6 @@ def best_expectations(
 
     Elsewhere `steps` decides. Play without end pays `endless`, and so does play that has not ended after
     `plies`, if they are given.
-
-    >>> best_expectations([{}, {0: 2 / 3, 2: 1 / 3}, {}], [[0, 1], [], []], [None, None, 0], [1.0], 0.5)[0]
-    1.0
-    >>> best_expectations([{}, {}, {}, {1: 1 / 3, 2: 2 / 3}], [[0, 3], [], [], []], [None, 0, 1, None],
-    ...     [1.0, 0.0], 0.5)[0]  # to wait forever is better than the gamble
-    0.5
     """
     if plies is not None:
         return _best_within(steps, choices, classes, payoffs, endless, plies)

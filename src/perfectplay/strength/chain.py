@@ -56,13 +56,6 @@ def endings(
     `steps[i]` maps each successor of state i to its probability. `classes[i]` is the kind of end that
     state i is, or None if play continues from it. With `plies`, play that has not ended after so many steps
     counts as play without end. Raises TooDenseError if it would take too long.
-
-    >>> endings([{1: 0.5, 2: 0.5}, {0: 1.0}, {}, {}], [None, None, 0, 1], 2)
-    [1.0, 0.0, 0.0]
-    >>> endings([{1: 0.5, 2: 0.5}, {1: 1.0}, {}], [None, None, 0], 1)
-    [0.5, 0.5]
-    >>> endings([{0: 0.5, 1: 0.5}, {}], [None, 0], 1, plies=2)
-    [0.75, 0.25]
     """
     live = can_end(steps, classes, [0])
     if 0 not in live:

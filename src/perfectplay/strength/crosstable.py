@@ -5,10 +5,10 @@ from math import fsum
 from typing import Any, NamedTuple
 
 from perfectplay.core.game import Game
-from perfectplay.core.wording import markdown_table
 from perfectplay.games.registry import load, names
 from perfectplay.players.level import LevelPlayer
 from perfectplay.players.registry import load_computer, load_player
+from perfectplay.render.markdown import markdown_table
 from perfectplay.solver.graph import Graph, TooLargeError, explore
 from perfectplay.strength.head_to_head import GAMES, HeadToHead, Rates, percent
 from perfectplay.strength.points import MOST

@@ -7,9 +7,9 @@ from math import fsum
 from typing import Any, NamedTuple
 
 from perfectplay.core.errors import ParseError
+from perfectplay.core.formatting import quote
 from perfectplay.core.game import Game
 from perfectplay.core.outcome import Side
-from perfectplay.core.wording import quote
 from perfectplay.players.base import KnownPlayer
 from perfectplay.players.level import LevelPlayer
 from perfectplay.solver.graph import Graph, TooLargeError, explore

@@ -39,12 +39,7 @@ def expect_points(first: float, second: float) -> float:
 
 
 def fit_strengths(players: Sequence[str], points: Sequence[Sequence[float]]) -> Fit:
-    """Fit strengths to a table: `points[i][j]` are the points of i on the first side against j.
-
-    >>> fit = fit_strengths(["x", "y"], [[0.5, 0.9], [0.1, 0.5]])
-    >>> fit.strengths["x"][0] > fit.strengths["y"][0], fit.holds
-    (True, True)
-    """
+    """Fit strengths to a table: `points[i][j]` are the points of i on the first side against j."""
     seats = [0.0] * len(players), [0.0] * len(players)
     columns = zip(*points, strict=True)
     won = [fsum(row) for row in points], [fsum(1 - each for each in column) for column in columns]
@@ -77,11 +72,6 @@ def estimate_strength(fit: Fit, points: ClusteredPoints, seat: Side) -> Estimate
 
     The interval is that of its points, seen through the model. An agent meets all opponents with the same
     seeds: games that share one are a cluster.
-
-    >>> fit = Fit({"x": (0.0, 0.0)}, 0.0, 0.0)
-    >>> found = estimate_strength(fit, {"x": [(number, float(number % 4 > 0)) for number in range(40)]}, 0)
-    >>> round(found.value, 2), [round(bound, 2) for bound in found.interval]
-    (1.1, [0.37, 1.83])
     """
     rivals = [(fit.strengths[name][1 - seat], len(games)) for name, games in points.items()]
     share = ratio((cluster, won, 1) for games in points.values() for cluster, won in games)

@@ -9,11 +9,7 @@ FEW = 10
 
 
 def wilson(wins: float, games: float) -> tuple[float, float]:
-    """The 95% Wilson score interval of a share.
-
-    >>> [round(bound, 3) for bound in wilson(50, 100)], [round(bound, 3) for bound in wilson(0, 100)]
-    ([0.404, 0.596], [0.0, 0.037])
-    """
+    """The 95% Wilson score interval of a share."""
     z = 1.959964
     share = wins / games
     middle = (share + z * z / (2 * games)) / (1 + z * z / games)
@@ -65,9 +61,6 @@ def ratio(counts: Iterable[tuple[object, float, float]]) -> Ratio | None:
     Each count is a cluster, a numerator and a denominator. Counts of the same cluster (the same seed, the
     same class of positions) are not independent, so their errors are added up first. What has no
     denominator does not count. None if nothing counts.
-
-    >>> ratio([("a", 1, 2), ("a", 1, 1), ("b", 0, 1)])
-    Ratio(value=0.5, error=0.25, clusters=2)
     """
     found = [each for each in counts if each[2]]
     if not found:

@@ -13,14 +13,7 @@ JsonObject = dict[str, Any]
 
 
 def dumps(data: object) -> bytes:
-    """JSON without blanks.
-
-    >>> dumps({"name": "Zoë", "plies": [1, 2]}).decode()
-    '{"name":"Zoë","plies":[1,2]}'
-    >>> from perfectplay.core.view import Placed
-    >>> dumps(Placed(3, adds=True))
-    b'[3,true]'
-    """
+    """JSON without blanks."""
     if orjson is None:
         return json.dumps(data, ensure_ascii=False, separators=(",", ":")).encode()
     return orjson.dumps(data, default=tuple)  # a named tuple, which orjson does not know by itself

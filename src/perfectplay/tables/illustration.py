@@ -1,38 +1,60 @@
-"""A position that shows what a game looks like: neither empty, as it starts, nor over."""
+"""Positions that show what a game looks like: in the middle, neither empty nor over, and won."""
 
+from itertools import islice
 from random import Random
 from typing import TYPE_CHECKING, Any
 
+from perfectplay.core.endings import explain
 from perfectplay.core.game import Game
 from perfectplay.core.match import Match
 from perfectplay.core.walks import random_walk
 from perfectplay.tables.position_serializers import serialize_view
 
 if TYPE_CHECKING:  # only a type: worker processes need not load pydantic
-    from perfectplay.tables.schemas import IllustrationSchema
+    from perfectplay.tables.schemas import IllustrationSchema, WonGameSchema
 
 GAMES = 60
 """Random games from which the position is taken."""
 PLIES = 4
-"""How many moves lead to it."""
+"""How many moves lead to it, and at least to the end of a won game."""
+LONGEST = 60
+"""How many positions of a random game are looked at for its end."""
 
 
 def illustration(game: Game[Any]) -> "IllustrationSchema":
     """The most telling position of some random games, and who put what there."""
-    match = telling_match(game)
-    state = match.state
+    return _drawn(telling_match(game))
+
+
+def won_game(game: Game[Any]) -> "WonGameSchema":
+    """The end of the most telling of some random games, and why it was won."""
+    ended = [match for seed in range(GAMES) if (match := _ended_match(game, Random(seed))) is not None]
+    match = max(ended, key=lambda match: (_telling(match)[0], -match.plies))
+    assert match.result is not None
+    return {**_drawn(match), "words": explain(match, match.result, game.side_names)}
+
+
+def _drawn(match: Match[Any]) -> "IllustrationSchema":
+    game, state = match.game, match.state
     view = serialize_view(game, state, game.view(state), playable=False)
     return {"view": view, "owners": match.cell_owners()}
+
+
+def _ended_match(game: Game[Any], rng: Random) -> Match[Any] | None:
+    """A random game up to its end; None if it takes too long, or hardly any moves."""
+    path: list[int] = []
+    for _ in islice(random_walk(game, rng, path), LONGEST):
+        pass
+    match: Match[Any] = Match(game)
+    for action in path:
+        match.play(action)
+    return match if match.result is not None and match.plies >= PLIES else None
 
 
 def telling_match(game: Game[Any]) -> Match[Any]:
     """The most telling of some random games, after four moves or before the last of a shorter one.
 
     The games are always the same, so that every process shows the same picture.
-
-    >>> from perfectplay import load
-    >>> telling_match(load("bit-flip")).history[0].action
-    2
     """
     return max((_random_match(game, Random(seed)) for seed in range(GAMES)), key=_telling)
 

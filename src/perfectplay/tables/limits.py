@@ -46,12 +46,7 @@ MOST_TEXTS = 1024
 
 
 def most_plies(game: Game[Any]) -> int:
-    """The most plies in a game, fewer if its board grows, so that it can always be drawn.
-
-    >>> import perfectplay as pp
-    >>> most_plies(pp.load("dual-direction")), most_plies(pp.load("mirror-match"))
-    (1000, 200)
-    """
+    """The most plies in a game, fewer if its board grows, so that it can always be drawn."""
     start = game.initial()
     actions = game.legal_actions(start)
     grown = cells(game, game.apply(start, actions[0])) - cells(game, start) if actions else 0

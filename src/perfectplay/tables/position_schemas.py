@@ -76,6 +76,7 @@ class PlacedSchema(TypedDict):
 
     cell: int
     adds: bool
+    words: NotRequired[Annotated[str, Field(description="such a move in words, such as: 7 at the end")]]
 
 
 class LastSchema(TypedDict):

@@ -136,7 +136,9 @@ def _serialize_source(turn: PositionSource) -> "PositionSchema":
     legal = [] if result else [game.action_text(state, action) for action in game.legal_actions(state)]
     before = None if turn.entry is None else game.view(turn.before)
     changed = () if turn.entry is None or before is None else changed_cells(before, view, turn.entry.action)
-    placed = None if before is None else _serialize_placed(placed_cell(before, view, changed))
+    placed = None
+    if before is not None and turn.entry is not None:
+        placed = _serialize_placed(placed_cell(before, view, changed), before, turn.entry.action)
     return {
         "game": 0,
         "ply": 0,
@@ -202,13 +204,24 @@ def _serialize_last(turn: PositionSource, placed: "PlacedSchema | None") -> "Las
     return {"side": entry.side, "text": text, "kind": "move", "events": events, "placed": placed}
 
 
-def _serialize_placed(placed: Placed | None) -> "PlacedSchema | None":
-    return None if placed is None else {"cell": placed.cell, "adds": placed.adds}
+def _serialize_placed(placed: Placed | None, before: View, action: int | None) -> "PlacedSchema | None":
+    if placed is None:
+        return None
+    data: PlacedSchema = {"cell": placed.cell, "adds": placed.adds}
+    control = next((each for each in before.controls if each.action == action), None) if placed.adds else None
+    if control is not None and control.group:
+        # In an empty row both ends are the same.
+        data["words"] = f"{control.label} at the {control.group.lower()}" if before.cells else control.label
+    return data
 
 
 def serialize_moves(match: Match[Any], *, swapped: bool) -> list["MoveSchema"]:
     """The moves of a game."""
-    placed = [_serialize_placed(each) for each in match.placed()]
+    turns = [entry for entry in match.history if entry.is_ply]
+    placed = [
+        _serialize_placed(each, match.game.view(match.position(ply)), turns[ply].action)
+        for ply, each in enumerate(match.placed())
+    ]
     return [
         {
             "ply": line.ply,

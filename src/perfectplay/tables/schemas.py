@@ -47,6 +47,12 @@ class IllustrationSchema(TypedDict):
     owners: Sequence[Seat | None]
 
 
+class WonGameSchema(IllustrationSchema):
+    """A board at the end of a game, which shows what a win looks like."""
+
+    words: Annotated[str, Field(description="why it is one, in a sentence")]
+
+
 class GameSchema(TypedDict):
     """A game as the home page shows it."""
 
@@ -59,8 +65,15 @@ class GameSchema(TypedDict):
     levels: Sequence[int]
     level: Annotated[int, Field(description="the level that is chosen by default")]
     picture: IllustrationSchema
-    presets: Sequence[PresetSchema]
+    won: WonGameSchema
+    presets: Annotated[
+        Sequence[PresetSchema],
+        Field(
+            description="the settings to choose from, the one to propose first; empty if there is one only"
+        ),
+    ]
     puzzle: Annotated[str, Field(description="what is known about the default setting; may be empty")]
+    puzzle_solved: Annotated[str, Field(description="what to say to a player who has found the answer")]
 
 
 class EventSchema(TypedDict):
@@ -120,6 +133,7 @@ class TableStateSchema(TypedDict):
     closed: str | None
     sides: Annotated[Sequence[Seat], Field(description="the sides that the two seats play")]
     plies: int
+    repeated: Annotated[int, Field(description="how often the position has come up in this game")]
     left: Annotated[
         Sequence[int] | None,
         Field(description="the milliseconds that each seat had left after the last event; null: no clock"),
@@ -215,17 +229,21 @@ class HealthSchema(TypedDict):
     tables: int
 
 
-class OwnGameSchema(OwnSchema):
-    """A table where you have or had a seat, and its last game."""
+class BoardSchema(TypedDict):
+    """A game of a table as it was left."""
 
-    at: Annotated[float, Field(description="when something last happened there, in seconds since 1970")]
-    number: Annotated[int, Field(description="the number of the last game; 0 before the first")]
+    at: Annotated[float, Field(description="when something last happened in it, in seconds since 1970")]
+    number: Annotated[int, Field(description="the number of the game; 0 before the first")]
     view: Annotated[ViewSchema, Field(description="the board as it is, or as it was left")]
     owners: Annotated[
         Sequence[Seat | None],
         Field(description="the side that filled each cell, as far as cells are filled"),
     ]
     result: ResultSchema | None
+
+
+class OwnGameSchema(OwnSchema, BoardSchema):
+    """A table where you have or had a seat, and one of its games; the newest game comes first."""
 
 
 class OwnGamesSchema(TypedDict):
@@ -303,3 +321,79 @@ class StudySchema(TypedDict):
     marks: Sequence[MarkSchema] | None
     chart: Sequence[ChartPointSchema]
     review: Sequence[str]
+
+
+class PuzzleBoardSchema(TypedDict):
+    """The board of a puzzle, and the side that filled each cell."""
+
+    position: PositionSchema
+    owners: Sequence[Seat | None]
+
+
+class DailyPuzzleSchema(PuzzleBoardSchema):
+    """A puzzle of a day: a position in which only one move keeps the value."""
+
+    name: str
+    spec: str
+    title: str
+    sides: Sequence[str]
+    question: str
+    difficulty: Literal["easy", "medium", "hard"]
+    moves: Annotated[Sequence[str], Field(description="moves that lead to the position")]
+
+
+class PuzzleAttemptSchema(PuzzleBoardSchema):
+    """What became of the moves of an attempt, and the board after the reply."""
+
+    right: bool
+    solved: bool
+    words: Annotated[Sequence[str], Field(description="what the last move keeps or gives away")]
+    line: NotRequired[Annotated[Sequence[str], Field(description="the answer, with the replies to it")]]
+
+
+class PlayedGameSchema(TypedDict):
+    """A game as one person played it, for a journal."""
+
+    day: str
+    game: str
+    opponent: Annotated[str, Field(description="the spec of the opponent; human for a person")]
+    side: Seat
+    result: Literal["won", "lost", "tied", "unfinished"]
+    decisions: Annotated[int, Field(description="how many moves could give the value away")]
+    kept: Annotated[int, Field(description="how many of them did not")]
+    guess: Annotated[float, Field(description="how many a random move is expected to keep")]
+    slips: Annotated[float, Field(description="how many a level loses that slips every time")]
+    assisted: bool
+
+
+class AnswerSchema(TypedDict):
+    """A move of an exercise: whether it solves it, and what it leads to."""
+
+    action: int
+    text: str
+    solves: bool
+    words: Sequence[str]
+
+
+class ExerciseSchema(TypedDict):
+    """A position in which a move gave something away, with everything to ask it again."""
+
+    game: str
+    title: str
+    sides: Sequence[str]
+    position: str
+    key: Annotated[str, Field(description="with the game, it names the exercise")]
+    played: str
+    attempts: Annotated[Sequence[Sequence[str | bool]], Field(description="days, and whether it was solved")]
+    question: str
+    moves: Sequence[AnswerSchema]
+    led_to: Sequence[str]
+    board: PositionSchema
+    owners: Sequence[Seat | None]
+
+
+class JournalSchema(TypedDict):
+    """What a game adds to a journal."""
+
+    games: Sequence[PlayedGameSchema]
+    exercises: Sequence[ExerciseSchema]

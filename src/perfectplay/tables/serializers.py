@@ -8,7 +8,7 @@ from perfectplay.core.texts import summary
 from perfectplay.players.base import DEFAULT_LEVEL
 from perfectplay.tables.encoding import dumps
 from perfectplay.tables.events import Event, Seat
-from perfectplay.tables.illustration import illustration
+from perfectplay.tables.illustration import illustration, won_game
 from perfectplay.tables.position_serializers import (
     PositionSource,
     position_source,
@@ -39,6 +39,7 @@ if TYPE_CHECKING:  # only types: worker processes need not load pydantic
 def serialize_game(name: str) -> "GameSchema":
     """A game, its parameters and its start position."""
     game = bounded_game(name)
+    texts = game.texts()
     parameters: list[ParameterSchema] = [
         {
             "name": each.name,
@@ -58,10 +59,12 @@ def serialize_game(name: str) -> "GameSchema":
         "parameters": parameters,
         "view": serialize_view(game, game.initial(), game.view(game.initial()), playable=True),
         "picture": illustration(game),
+        "won": won_game(game),
         "levels": list(LEVELS),
         "level": DEFAULT_LEVEL,
-        "presets": [{"spec": spec, "title": title, "why": why} for spec, title, why in game.texts().presets],
-        "puzzle": game.texts().puzzle,
+        "presets": [{"spec": spec, "title": title, "why": why} for spec, title, why in texts.settings()],
+        "puzzle": texts.puzzle,
+        "puzzle_solved": texts.puzzle_solved,
     }
 
 
@@ -88,6 +91,7 @@ def serialize_state(table: Table) -> "TableStateSchema":
         "closed": table.closed,
         "sides": (table.side_of(0), table.side_of(1)),
         "plies": 0 if table.match is None else table.match.plies,
+        "repeated": 0 if table.match is None else table.match.positions.count(table.match.state),
         "left": None if table.control is None else table.left,
         "waited": table.waited,
     }

@@ -25,18 +25,7 @@ Status = Literal["open", "running", "over", "closed"]
 
 @dataclass(slots=True)
 class Table:
-    """The state of a table after its events. `players` are the specs of computer players; None is a person.
-
-    >>> import perfectplay as pp
-    >>> table = Table("t1", pp.load("bit-flip:bits=3"))
-    >>> for seat, name in ((0, "Ann"), (1, "Bob")):
-    ...     _ = table.add(Event(table.next, 0.0, seat, "sit", name))
-    >>> table.status, table.turn
-    ('running', 0)
-    >>> _ = table.add(Event(3, 0.0, 0, "move", "1"))
-    >>> table.status, table.score
-    ('over', (1, 0))
-    """
+    """The state of a table after its events. `players` are specs of computer players; None is a person."""
 
     id: str
     game: Game[Any]

@@ -5,7 +5,7 @@ import re
 from typing import Literal, NamedTuple
 
 from perfectplay.core.errors import BadParameterError
-from perfectplay.core.wording import pluralize
+from perfectplay.core.formatting import pluralize
 
 Per = Literal["move", "game"]
 """What a time is for."""
@@ -19,11 +19,7 @@ class TimeControl(NamedTuple):
     increment: int = 0
 
     def __str__(self) -> str:
-        """The control as the database keeps it.
-
-        >>> str(TimeControl("game", 300, 5)), str(TimeControl("move", 30))
-        ('300+5', '30/move')
-        """
+        """The control as the database keeps it."""
         return f"{self.seconds}/move" if self.per == "move" else f"{self.seconds}+{self.increment}"
 
     @property
@@ -32,15 +28,7 @@ class TimeControl(NamedTuple):
         return 1000 * self.seconds
 
     def left_after(self, left: int, spent: int, *, moved: bool) -> int:
-        """The milliseconds that a player has after using some; `moved` if the turn ended with a chosen move.
-
-        >>> TimeControl("game", 300, 5).left_after(10_000, 4_000, moved=True)
-        11000
-        >>> TimeControl("move", 30).left_after(30_000, 4_000, moved=True)
-        30000
-        >>> TimeControl("game", 300, 5).left_after(10_000, 11_000, moved=False)
-        0
-        """
+        """The milliseconds that a player has after using some; `moved` if a chosen move ended the turn."""
         if moved and self.per == "move":
             return self.full
         return max(0, left - spent) + (1000 * self.increment if moved else 0)
@@ -49,12 +37,6 @@ class TimeControl(NamedTuple):
         """The milliseconds that a player has after `moves` of theirs were taken back, with their increments.
 
         Nobody is left with less than one increment by that, because then a takeback could lose the game.
-
-        >>> control = TimeControl("game", 300, 5)
-        >>> control.left_without(60_000, 1), control.left_without(7_000, 1), control.left_without(2_000, 1)
-        (55000, 5000, 2000)
-        >>> TimeControl("move", 30).left_without(4_000, 1)
-        30000
         """
         if self.per == "move":
             return self.full
@@ -63,14 +45,7 @@ class TimeControl(NamedTuple):
 
 
 def read_control(text: str | None) -> TimeControl | None:
-    """The control that `str` wrote; None if there is no clock.
-
-    >>> read_control("300+5"), read_control("30/move")
-    (TimeControl(per='game', seconds=300, increment=5), TimeControl(per='move', seconds=30, increment=0))
-    >>> read_control("30")
-    Traceback (most recent call last):
-    perfectplay.core.errors.BadParameterError: clock=30: must be SECONDS+INCREMENT or SECONDS/move
-    """
+    """The control that `str` wrote; None if there is no clock."""
     if text is None:
         return None
     found = re.fullmatch(r"([0-9]{1,9})(?:/move|\+([0-9]{1,9}))", text)
@@ -82,11 +57,7 @@ def read_control(text: str | None) -> TimeControl | None:
 
 
 def clock_text(seconds: float) -> str:
-    """A time as a clock shows it; seconds that have begun count.
-
-    >>> clock_text(9.2), clock_text(300), clock_text(7384), clock_text(100_000), clock_text(172_800)
-    ('0:10', '5:00', '2:03:04', '1 day 3:46:40', '2 days 0:00:00')
-    """
+    """A time as a clock shows it; seconds that have begun count."""
     minutes, rest = divmod(math.ceil(seconds), 60)
     hours, minutes = divmod(minutes, 60)
     days, hours = divmod(hours, 24)

@@ -37,14 +37,7 @@ Plies = tuple[tuple[Literal["move", "forfeit"], str], ...]
 
 @lru_cache(maxsize=256)
 def bounded_game(spec: str) -> Game[Any]:
-    """A registered game whose board is small enough to draw; the same object for the same spec.
-
-    >>> bounded_game("bit-flip:bits=200").spec
-    'bit-flip:bits=200'
-    >>> bounded_game("bit-flip:bits=201")
-    Traceback (most recent call last):
-    perfectplay.core.errors.BadParameterError: bits=201: must be at most 200
-    """
+    """A registered game whose board is small enough to draw; the same object for the same spec."""
     if len(spec) > LONGEST_SPEC or not spec.isprintable():
         raise BadParameterError("game", spec, f"a spec of at most {LONGEST_SPEC} characters")
     for parameter, value in re.findall("([^:,=]+)=([^,]*)", spec):
@@ -65,33 +58,21 @@ def bounded_game(spec: str) -> Game[Any]:
 
 @lru_cache(maxsize=256)
 def opponent_spec(spec: str) -> str:
-    """The shortest spec of a computer player that clients may ask for.
-
-    >>> opponent_spec("level:strength=4")
-    'level:4'
-    """
+    """The shortest spec of a computer player that clients may ask for."""
     if spec.partition(":")[0] not in OPPONENTS or len(spec) > LONGEST_SPEC:
         raise BadParameterError("opponent", spec, "level:1 to level:10, perfect or random")
     return validate_player(spec).spec
 
 
 def computer_name(spec: str) -> str:
-    """The name of a computer player at a table.
-
-    >>> computer_name("level:4"), computer_name("perfect")
-    ('Computer (level 4)', 'Computer (perfect)')
-    """
+    """The name of a computer player at a table."""
     player = load_player(spec)
     strength = f"level {player.strength}" if isinstance(player, LevelPlayer) else player.name
     return f"{COMPUTER} ({strength})"
 
 
 def is_custom(game: Game[Any]) -> bool:
-    """Whether a game has parameters other than its defaults.
-
-    >>> is_custom(bounded_game("bit-flip")), is_custom(bounded_game("bit-flip:bits=3"))
-    (False, True)
-    """
+    """Whether a game has parameters other than its defaults."""
     return ":" in game.spec
 
 
@@ -105,11 +86,7 @@ def plies_of(match: Match[Any]) -> Plies:
 
 
 def playable_moves(spec: str, texts: list[str]) -> Plies:
-    """Moves from the start of a game as plies; PerfectplayError if one is illegal or the last ends the game.
-
-    >>> playable_moves("bit-flip:bits=4", ["1"])
-    (('move', '1'),)
-    """
+    """Moves from the start as plies; PerfectplayError if one is illegal or the last ends the game."""
     game = bounded_game(spec)
     match = Match(game, max_plies=most_plies(game))
     for index, text in enumerate(texts):
@@ -123,14 +100,7 @@ def playable_moves(spec: str, texts: list[str]) -> Plies:
 
 
 def bounded_control(per: Per, seconds: int, increment: int = 0) -> TimeControl:
-    """A control that a table may have.
-
-    >>> str(bounded_control("game", 300, 5))
-    '300+5'
-    >>> bounded_control("move", 1)
-    Traceback (most recent call last):
-    perfectplay.core.errors.BadParameterError: clock.seconds=1: must be 5 to 604,800 for a move
-    """
+    """A control that a table may have."""
     least, most = (SHORTEST_MOVE, LONGEST_MOVE) if per == "move" else (SHORTEST_GAME, LONGEST_GAME)
     if not least <= seconds <= most:
         raise BadParameterError("clock.seconds", str(seconds), f"{least} to {most:,} for a {per}")
@@ -144,9 +114,6 @@ def bounded_away(seconds: float | None, control: TimeControl | None) -> float | 
     """How long a player may be away or silent before the other may claim the game.
 
     None if the client does not say; a table with a clock has no such limit.
-
-    >>> bounded_away(60, None)
-    60
     """
     if seconds is None:
         return None

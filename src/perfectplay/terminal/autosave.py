@@ -6,8 +6,8 @@ from typing import Any
 from perfectplay import saves
 from perfectplay.core.dialogue import Lines
 from perfectplay.core.errors import PerfectplayError
+from perfectplay.core.formatting import quote
 from perfectplay.core.series import Series
-from perfectplay.core.wording import quote
 from perfectplay.output import is_standard_output, write_whole
 
 

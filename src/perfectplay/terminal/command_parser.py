@@ -34,23 +34,13 @@ class Commands(NamedTuple):
         return cls(tuple(words), tuple(word for word, after in entries if after.isupper()))
 
     def read(self, line: str) -> Command | None:
-        """Parse a line; None if it is not a command.
-
-        >>> commands = Commands(("help", "save"), with_rest=("save",))
-        >>> commands.read(" H "), commands.read("save my game.txt"), commands.read("help me")
-        (Command(word='help', rest=''), Command(word='save', rest='my game.txt'), None)
-        """
+        """Parse a line; None if it is not a command."""
         word, rest = _split(line)
         word = SHORT.get(word, word)
         return Command(word, rest) if self._takes(word, rest) else None
 
     def nearest(self, line: str) -> Command | None:
-        """The command that a line is one slip away from, or None.
-
-        >>> commands = Commands(("help", "save"), with_rest=("save",))
-        >>> commands.nearest("hlep"), commands.nearest("svae my game.txt"), commands.nearest("hlep me")
-        (Command(word='help', rest=''), Command(word='save', rest='my game.txt'), None)
-        """
+        """The command that a line is one slip away from, or None."""
         typed, rest = _split(line)
         near = (word for word in self.words if is_slip(typed, word) and self._takes(word, rest))
         return next((Command(word, rest) for word in near), None)
@@ -60,11 +50,7 @@ class Commands(NamedTuple):
 
 
 def is_slip(typed: str, word: str) -> bool:
-    """Whether `typed` is `word` with a letter missing, added or changed, or with two neighbors swapped.
-
-    >>> [is_slip(typed, "hint") for typed in ("hit", "hiint", "hunt", "hnit", "hint", "thin")]
-    [True, True, True, True, False, False]
-    """
+    """Whether `typed` is `word` with a letter missing, added or changed, or with two neighbors swapped."""
     shorter, longer = sorted((typed, word), key=len)
     if len(longer) - len(shorter) == 1:
         return any(longer[:i] + longer[i + 1 :] == shorter for i in range(len(longer)))

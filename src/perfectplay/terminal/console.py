@@ -10,7 +10,7 @@ from contextlib import suppress
 from importlib.util import find_spec
 from typing import Any, TextIO
 
-from perfectplay.core.wording import make_printable
+from perfectplay.core.formatting import make_printable
 from perfectplay.terminal.limits import LONGEST_ECHO, LONGEST_INPUT
 
 ERASE = "\r\x1b[K"

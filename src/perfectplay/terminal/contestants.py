@@ -4,10 +4,10 @@ from collections.abc import Sequence
 from typing import Any
 
 from perfectplay.core.dialogue import Lines
+from perfectplay.core.formatting import capitalize
 from perfectplay.core.game import Game
 from perfectplay.core.outcome import Side, other
 from perfectplay.core.series import Series
-from perfectplay.core.wording import capitalize
 from perfectplay.players.base import ComputerPlayer, Player
 from perfectplay.terminal import messages
 

@@ -5,7 +5,7 @@ import re
 from typing import Any
 
 from perfectplay.core.game import Game
-from perfectplay.core.wording import markdown_table
+from perfectplay.render.markdown import markdown_table
 from perfectplay.terminal.console import Console
 
 TABLE = re.compile(r"^\|.*\|\n\|[-|]+\|\n(?:\|.*\|(?:\n|$))+", re.MULTILINE)

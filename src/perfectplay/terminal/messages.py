@@ -11,10 +11,10 @@ from typing import Any
 from perfectplay.core.dialogue import Dialogue, Lines, Prompt
 from perfectplay.core.endings import describe_ending
 from perfectplay.core.errors import PerfectplayError
+from perfectplay.core.formatting import join_words, make_printable
 from perfectplay.core.match import Match
 from perfectplay.core.outcome import Result
 from perfectplay.core.record import Move
-from perfectplay.core.wording import join_words, make_printable
 from perfectplay.games.registry import RuleInterrupted, game_file_error
 
 HELP = (
@@ -49,6 +49,7 @@ ONLINE_HELP = (
     "  offer WHAT  offer takeback, offer abandon or offer rematch: the other player may agree",
     "  accept      agree to what the other player offers",
     "  decline     refuse it",
+    "  review      how well the game was played, once it is over",
     "  claim       end the game unfinished, if the other player has been away or silent for long",
     "  close       the same, and close the table",
     "  quit, q     leave; your seat is kept, and the same command brings you back",
@@ -90,6 +91,9 @@ RESIGN = "Do you want to resign (y/n)? "
 
 CONTINUES = "The game continues."
 
+TRY_AGAIN = "Try the moment again (y/n)? "
+"""The question after a game in which a move gave something away."""
+
 ABANDON = "Do you want to end the game unfinished (y/n)? "
 
 REPEATED = "This position has come up for the third time."
@@ -111,6 +115,15 @@ def left_table(url: str, *, seated: bool) -> str:
     """
     again = f"perfectplay play --table {url}"
     return f"Your seat is kept. To return to it: {again}" if seated else "You have left the table."
+
+
+def invite(link: str) -> str:
+    """What to say to somebody who waits for an opponent.
+
+    >>> invite("http://localhost:8000/join/1/x")
+    'Send this link to your opponent: http://localhost:8000/join/1/x'
+    """
+    return f"Send this link to your opponent: {link}"
 
 
 def too_late(why: str = OVERTAKEN) -> str:
@@ -148,22 +161,12 @@ def half_a_move(answers: Lines) -> Lines:
 
 
 def legal_moves(dialogue: Dialogue[Any], state: Any) -> str:
-    """The legal moves of a position, as they are named to the player.
-
-    >>> import perfectplay as pp
-    >>> game = pp.load("bit-flip:bits=3")
-    >>> legal_moves(game.dialogue(), game.initial())
-    '0, 1, 2'
-    """
+    """The legal moves of a position, as they are named to the player."""
     return ", ".join(dialogue.phrase(state, action) for action in dialogue.game.legal_actions(state))
 
 
 def history(moves: Sequence[Move]) -> Lines:
-    """The lines of a record without their positions.
-
-    >>> history([Move(3, "Player A", "right", "7 4 1 B", ("inversion",))])
-    ('3. Player A: right (inversion)',)
-    """
+    """The lines of a record without their positions."""
     if not moves:
         return ("No move has been made yet.",)
     return tuple(
@@ -216,11 +219,7 @@ def echo_turn(dialogue: Dialogue[Any], state: Any, answers: Lines) -> Lines:
 
 
 def seating(seats: Sequence[tuple[str, str]], starter: str, game: str = "") -> str:
-    """Which player has which side, and which side goes first. `game` names one of several games.
-
-    >>> seating([("Ann", "Player 1"), ("Bob", "Player 2")], "Player 1", "Game 2")
-    'Game 2: Ann is Player 1, Bob is Player 2; Player 1 goes first.'
-    """
+    """Which player has which side, and which side goes first. `game` names one of several games."""
     head = f"{game}: " if game else ""
     return f"{head}{', '.join(f'{is_(name)} {side}' for name, side in seats)}; {starter} goes first."
 
@@ -235,11 +234,7 @@ def is_(name: str) -> str:
 
 
 def score(names: Sequence[str], wins: Sequence[int]) -> str:
-    """The players and the games that each has won.
-
-    >>> score(("Ann", "Bob"), (2, 0)), score(("Player 1", "Player 2"), (2, 0))
-    ('Ann 2, Bob 0', 'Player 1: 2, Player 2: 0')
-    """
+    """The players and the games that each has won."""
     pairs = zip(names, wins, strict=True)
     return ", ".join(f"{name}{':' if name[-1:].isdigit() else ''} {won}" for name, won in pairs)
 
@@ -248,12 +243,6 @@ def ending(dialogue: Dialogue[Any], match: Match[Any], names: tuple[str, str] | 
     """How a match ended. `names` are those of the two sides, where the players have names of their own.
 
     A match without a result was abandoned at a web table.
-
-    >>> import perfectplay as pp
-    >>> match = pp.Match(pp.load("bit-flip"))
-    >>> match.resign()
-    >>> ending(match.game.dialogue(), match, ("Ann", "Bob"))
-    ('Bob won. Ann resigned.',)
     """
     outcome = match.game.outcome(match.state)
     if outcome is not None:
@@ -263,13 +252,7 @@ def ending(dialogue: Dialogue[Any], match: Match[Any], names: tuple[str, str] | 
 
 
 def problem(error: Exception) -> str:
-    """What bad input or an error in a game file is said to be. Raises any other error again.
-
-    >>> problem(ValueError("internal"))
-    Traceback (most recent call last):
-        ...
-    ValueError: internal
-    """
+    """What bad input or an error in a game file is said to be. Raises any other error again."""
     known = error if isinstance(error, PerfectplayError | OSError) else game_file_error(error)
     if known is None or isinstance(error, RuleInterrupted):
         raise error

@@ -8,13 +8,17 @@ from typing import Any
 
 import click
 
+from perfectplay.terminal import messages
 from perfectplay.terminal.console import LINE, Console
 from perfectplay.terminal.limits import SMALLEST_SCREEN
 
 
 def full_screen(console: Console, *, line: bool = False) -> bool:
     """Whether the full screen can be shown, and nothing asks for line mode."""
-    if line or os.environ.get(LINE, "") not in ("", "0") or os.environ.get("TERM", "dumb") == "dumb":
+    from perfectplay.terminal.preferences import Preferences
+
+    wanted = line or Preferences.load().line
+    if wanted or os.environ.get(LINE, "") not in ("", "0") or os.environ.get("TERM", "dumb") == "dumb":
         return False
     if not _shows_boxes(console.stdout.encoding or "ascii"):
         return False
@@ -59,6 +63,7 @@ def play(
     board: bool,
     save: Path | None,
     table: str | None,
+    host: str | None,
     name: str | None,
     line: bool,
     **settings: Any,
@@ -69,8 +74,10 @@ def play(
         return _join(console, table, name or "", board=board, fullscreen=fullscreen)
     if game is None:
         raise click.UsageError("Missing argument 'GAME'.")
+    if host is not None:
+        return _host(console, host, game, name or "", board=board, fullscreen=fullscreen)
     if name is not None:
-        raise click.UsageError("--name goes with --table")
+        raise click.UsageError("--name goes with --table or --host")
     from perfectplay.terminal.play import check_saved, new_series, start
 
     new = new_series(game, players=(p1, p2), alternate=not no_alternate, seed=seed, **settings)
@@ -93,6 +100,18 @@ def _join(console: Console, link: str, name: str, *, board: bool, fullscreen: bo
     play_online(console, link, name=name, show_board=board)
 
 
+def _host(console: Console, server: str, game: str, name: str, *, board: bool, fullscreen: bool) -> None:
+    from perfectplay.online.seat_tokens import make_table
+    from perfectplay.terminal.line import online
+
+    if not fullscreen:
+        return online.host(console, server, game, name=name, show_board=board)
+    from perfectplay.terminal.fullscreen.opening import show, table_screen
+
+    made = make_table(server, game, name)
+    console.say(messages.invite(made.invitation), *show(table_screen(made.link, name, made)))
+
+
 def resume(
     console: Console, which: str | None, *, board: bool, trust: bool, forget: str | None, line: bool
 ) -> None:
@@ -110,6 +129,23 @@ def resume(
     path = saved_games.choose_game(console, which)
     if path is not None:
         console.say(*show(resume_screen(path, trust=trust)))
+
+
+def exercises(
+    console: Console, game: str | None, *, every: bool, day: str | None, as_json: bool, line: bool
+) -> None:
+    """Practise the exercises from one's own games."""
+    from perfectplay.terminal.line.exercises import chosen_exercises, practise_due, state_of
+
+    if as_json or not full_screen(console, line=line):
+        return practise_due(console, game, every=every, day=day, as_json=as_json)
+    from perfectplay.terminal.fullscreen.opening import exercise_screen, show
+
+    today, chosen = chosen_exercises(game, day)
+    if every or any(each.due <= today for each in chosen):
+        console.say(*show(exercise_screen(chosen, today, every=every)))
+    else:
+        console.say(state_of(chosen, today))
 
 
 def demo(console: Console, game: str | None, *, seed: int | None, line: bool) -> None:

@@ -5,8 +5,8 @@ from typing import Any, Literal, NamedTuple
 
 from perfectplay.core.dialogue import Dialogue, Forfeit, Lines, Prompt
 from perfectplay.core.errors import ParseError
+from perfectplay.core.formatting import join_words, quote
 from perfectplay.core.game import Action, Refusal
-from perfectplay.core.wording import join_words, quote
 from perfectplay.terminal.command_parser import Commands
 from perfectplay.terminal.limits import MOST_EXPLAINED_MOVES, MOST_TYPED_MOVES
 from perfectplay.terminal.move_reader import MoveReader
@@ -26,19 +26,7 @@ class Effect(NamedTuple):
 
 
 class MoveEntry:
-    """The answers of a person so far, and the one being typed. `press` takes a key.
-
-    >>> import perfectplay as pp
-    >>> game = pp.load("mirror-match")
-    >>> entry = MoveEntry()
-    >>> entry.ask(game.dialogue(), game.initial())
-    >>> for key in "4e":
-    ...     entry.press(key, key)
-    Effect(kind='typed', value=None, action=None)
-    Effect(kind='typed', value=None, action=None)
-    >>> entry.answers, entry.typed, entry.press("enter").kind
-    (('4',), 'e', 'move')
-    """
+    """The answers of a person so far, and the one being typed. `press` takes a key."""
 
     def __init__(self, commands: Commands = NOTHING) -> None:
         """`commands` are words that can be typed besides moves."""

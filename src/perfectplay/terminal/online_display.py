@@ -2,14 +2,17 @@
 
 from typing import Any, Protocol
 
+from perfectplay.coach.exercises import Exercise
 from perfectplay.core.dialogue import Dialogue, Lines
-from perfectplay.core.match import Match
-from perfectplay.core.wording import join_words, make_printable
+from perfectplay.core.formatting import join_words, make_printable
+from perfectplay.core.match import ABANDON_FROM, Match
+from perfectplay.core.outcome import Side
 from perfectplay.online.remote_table import RemoteTable
 from perfectplay.online.table_news import Happened, Lost, News, Presence, Refused, Reloaded, TooLate
 from perfectplay.tables.events import Event, Seat
 from perfectplay.tables.time_control import clock_text
-from perfectplay.terminal import messages
+from perfectplay.terminal import journal_file, messages
+from perfectplay.terminal.contestants import YOU
 
 
 class Speaker(Protocol):
@@ -33,12 +36,21 @@ class TableDisplay:
         *,
         show_board: bool = False,
         how_to_answer: str = "Type accept or decline.",
+        how_to_end: str = "Type offer abandon to end the game unfinished.",
+        draws: bool = False,
     ) -> None:
-        """`how_to_answer` is said with every offer of the other player."""
+        """`how_to_answer` is said with every offer, `how_to_end` when a game repeats itself.
+
+        With `draws`, the console shows the board by itself.
+        """
         self.console = console
         self.how_to_answer = how_to_answer
+        self.how_to_end = how_to_end
         self.remote = remote
         self.show_board = show_board
+        self.draws = draws
+        self.exercises: tuple[Exercise, ...] = ()
+        """The mistakes of the game that was played last."""
         self._dialogue: Dialogue[Any] = remote.table.game.dialogue()
         self._drawn: Any = None
         """The position that the last lines about the game drew, if they did."""
@@ -98,7 +110,7 @@ class TableDisplay:
             if table.status == "over":
                 self._show_ending()
         else:
-            self._say(table.match.state, *self.dialogue.greeting(table.match.state))
+            self._greet()
         for what, seat in table.offers.items():
             if seat != self.remote.seat:
                 self.console.say(f"{self.name(seat)} offers {messages.OFFERS[what]}.")
@@ -171,25 +183,76 @@ class TableDisplay:
             self.console.say(f"The table is closed, and its game is left unfinished: {why}.")
         elif news.begins:
             self._show_seating()
-            self._say(self.match.state, *self.dialogue.greeting(self.match.state))
+            self._greet()
         elif news.ends:
             self._show_ending()
+            self.note()
         elif event.kind == "accept":
             self._show_position()
+        elif event.kind in ("move", "forfeit"):
+            self._say_repeated()
         if event.kind not in ("offer", "decline"):
             self._show_waiting()
+
+    def _greet(self) -> None:
+        if not self.draws:
+            self._say(self.match.state, *self.dialogue.greeting(self.match.state))
+
+    @property
+    def opponents(self) -> dict[Side, str]:
+        """The side played here, with the spec of the opponent; empty for a watcher."""
+        table, seat = self.remote.table, self.remote.seat
+        return {} if seat is None else {table.side_of(seat): table.players[1 - seat] or "human"}
+
+    def review(self) -> None:
+        """Say how well the game was played that is over."""
+        table = self.remote.table
+        if table.match is None or table.status == "running":
+            return self.console.say("The review comes after the game.")
+        seats = (table.seat_of(0), table.seat_of(1))
+        one, two = (YOU if seat == self.remote.seat else self.name(seat) for seat in seats)
+        lines, _ = journal_file.review(self.match, {}, (one, two))
+        self.console.say(*(lines or ("This game is too large to be reviewed.",)))
+
+    def note(self) -> None:
+        """Add a game that is over to the journal of this machine."""
+        if self.opponents:
+            _, journal = journal_file.review(self.match, self.opponents)
+            problem = journal_file.note(journal)
+            self.exercises = () if problem else journal.exercises
+            self.console.say(*problem)
 
     def _show_turn(self, event: Event, before: Any, *, echo: bool) -> None:
         """Show a turn as line mode does: questions and answers if they are to be echoed, and what follows."""
         dialogue, match = self.dialogue, self.match
         action = match.last.action
+        if self.draws:
+            line = match.line(match.last)
+            events = f" ({', '.join(line.events)})" if line.events else ""
+            return self.console.say(f"{self.name(event.seat)}: {line.text}{events}")
         if echo:
             answers: Lines = (event.text,) if action is None else dialogue.answers(before, action)
             self.console.say("", *messages.echo_turn(dialogue, before, answers))
         if action is None:
             self.console.say(*dialogue.forfeit(before))
         else:
-            self._say(match.state, *dialogue.confirm(before, action, match.state))
+            said = dialogue.confirm(before, action, match.state)
+            if event.seat != self.remote.seat:  # "You" is whoever sits here
+                mover = dialogue.mover(before)
+                said = tuple(f"{mover} {line[4:]}" if line.startswith("You ") else line for line in said)
+            self._say(match.state, *said)
+
+    def _say_repeated(self) -> None:
+        """Say that the position has come up for the third time, and to a player how to end the game."""
+        if self.match.positions.count(self.match.state) == ABANDON_FROM:
+            how = "" if self.remote.seat is None else f" {self.how_to_end}"
+            self.console.say(f"{messages.REPEATED}{how}")
+
+    @property
+    def ends_at_once(self) -> bool:
+        """Whether an offer to end the game needs nobody's answer: a computer agrees to everything."""
+        table, seat = self.remote.table, self.remote.seat
+        return seat is not None and table.status == "running" and table.players[1 - seat] is not None
 
     # What is said to a player's requests
 

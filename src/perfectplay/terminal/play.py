@@ -71,11 +71,7 @@ def new_series(
     max_plies: int | None = None,
     forgiving: bool = False,
 ) -> NewSeries:
-    """Set up a series of games; `first` is "1", "2" or "random".
-
-    >>> new_series("bit-flip", players=("human", "random"), first="random", seed=4).opening
-    ('The toss: the computer (random) goes first.',)
-    """
+    """Set up a series of games; `first` is "1", "2" or "random"."""
     game = playable(spec)
     opponents = load_players(players)
     computers = [isinstance(each, ComputerPlayer) for each in opponents]

@@ -11,11 +11,11 @@ from typing import Any
 
 from perfectplay import saves
 from perfectplay.core.errors import PerfectplayError, RecordError
+from perfectplay.core.formatting import pluralize, quote
 from perfectplay.core.game import Game
 from perfectplay.core.match import Match
 from perfectplay.core.record import Record
 from perfectplay.core.series import Series
-from perfectplay.core.wording import pluralize, quote
 from perfectplay.foreign.environment_game import load_any
 from perfectplay.games.registry import ENVIRONMENT
 from perfectplay.players.base import ComputerPlayer, Player
@@ -79,7 +79,7 @@ def _trusted_players(record: Record, *, trust: bool) -> tuple[Player, Player]:
         for number, spec in zip(record.player_lines, record.players, strict=True):
             line = number
             player = load_player(spec)
-            foreign = player.runs_commands
+            foreign = player.runs_commands or bool(getattr(player, "file", ""))
             if not trust and isinstance(player, ComputerPlayer):
                 validate_player(player.spec)
             players.append(player)

@@ -6,14 +6,14 @@ A front end reads what people type, calls `Session` and shows the lines that its
 
 import shlex
 from pathlib import Path
-from typing import Any, Literal, NamedTuple
+from typing import TYPE_CHECKING, Any, Literal, NamedTuple
 
 from perfectplay import saves
 from perfectplay.core.dialogue import Dialogue, Lines
 from perfectplay.core.errors import MatchStateError, ParseError
 from perfectplay.core.game import Action
 from perfectplay.core.match import ABANDON_FROM, Match
-from perfectplay.core.outcome import other
+from perfectplay.core.outcome import Side, other
 from perfectplay.core.series import Series
 from perfectplay.players.base import ComputerPlayer, Player
 from perfectplay.terminal import messages
@@ -21,6 +21,10 @@ from perfectplay.terminal.autosave import Autosave
 from perfectplay.terminal.command_parser import Command, Commands
 from perfectplay.terminal.contestants import Contestants
 from perfectplay.terminal.move_reader import MoveReader
+
+if TYPE_CHECKING:
+    from perfectplay.coach.exercises import Exercise
+    from perfectplay.strength.journal import Journal
 
 COMMANDS = Commands.listed_in(messages.HELP)
 
@@ -36,17 +40,7 @@ class Reply(NamedTuple):
 
 
 class Session:
-    """A series, the players that its specs name and its save file, None if it is not saved.
-
-    >>> import perfectplay as pp
-    >>> from perfectplay.players.registry import load_players
-    >>> session = Session(pp.Series(pp.load("bit-flip:bits=3")), load_players(("human", "human")))
-    >>> session.begin()
-    >>> session.move(1)[1]
-    'You flipped bit at position 1.'
-    >>> session.match.result.winner
-    0
-    """
+    """A series, the players that its specs name and its save file, None if it is not saved."""
 
     def __init__(
         self, series: Series[Any], players: tuple[Player, Player], save: saves.SaveFile | None = None
@@ -63,6 +57,8 @@ class Session:
         # Two people see in line mode what the rulebook prints, and nothing in between.
         self.how_to_end = messages.TYPE_ABANDON if len(self.contestants.people) == 1 else ""
         """How a person ends a game that repeats itself; nothing is said about it if this is empty."""
+        self.exercises: tuple[Exercise, ...] = ()
+        """The mistakes of the game that was reviewed last."""
         self._dialogue: Dialogue[Any] | None = None
 
     @property
@@ -287,12 +283,22 @@ class Session:
     def _review(self) -> Lines:
         if not self.attended:
             return ()
-        from perfectplay.coach.coach import Coach
-        from perfectplay.core.limits import MOST_EXPLORED
-        from perfectplay.solver.graph import TooLargeError
-        from perfectplay.solver.oracle_cache import oracle_for
+        from perfectplay.terminal.journal_file import review
 
-        try:
-            return ("", *Coach(oracle_for(self.match.game, MOST_EXPLORED)).review(self.match.record()))
-        except TooLargeError:
-            return ()
+        lines, journal = review(self.match, self.opponents)
+        noted = self.note(journal)
+        return ("", *lines, *noted) if lines else ()
+
+    @property
+    def opponents(self) -> dict[Side, str]:
+        """The sides that people play here, with the specs of their opponents."""
+        player = self.contestants.player
+        return {side: player(other(side)).spec for side in self.contestants.people}
+
+    def note(self, journal: "Journal") -> Lines:
+        """Add a game to the journal, and keep its mistakes. Says so if that is not possible."""
+        from perfectplay.terminal.journal_file import note
+
+        problem = note(journal)
+        self.exercises = () if problem else journal.exercises
+        return problem

@@ -44,6 +44,8 @@ MOST_WAITING = 1000
 GAMES_PER_PAGE = 12
 MOST_BOARDS = 500
 """Boards that stay in memory: reading a table again takes time."""
+GAMES_PER_TABLE = 8
+"""How many games of one table are in a list, the newest."""
 KEPT_TABLES = 10
 """How many tables are kept in all, as a multiple of how many may be live."""
 TABLES_PER_ROUND = 200

@@ -80,11 +80,7 @@ class ServerSettings:
     """How often maintenance looks for tables that have expired, or wait for a computer player."""
 
     def dumps(self) -> str:
-        """The settings as text, for another process.
-
-        >>> ServerSettings.loads(ServerSettings(most_tables=3).dumps()).most_tables
-        3
-        """
+        """The settings as text, for another process."""
         return json.dumps(asdict(self))
 
     @classmethod
@@ -107,11 +103,7 @@ class ServeOption(NamedTuple):
 
 
 def options() -> Iterator[ServeOption]:
-    """The options of `perfectplay serve` that are settings, in the order of its help.
-
-    >>> [option.name for option in options()][:2]
-    ['--behind-proxy', '--allowed-host']
-    """
+    """The options of `perfectplay serve` that are settings, in the order of its help."""
     for each in fields(ServerSettings):
         if known := each.metadata:
             name = known.get("option", f"--{each.name.replace('_', '-')}")

@@ -29,13 +29,7 @@ class TooFastError(Exception):
 
 
 class Bucket:
-    """Fills at `rate` per second up to `most`, and is full at first.
-
-    >>> now = 0.0
-    >>> bucket = Bucket(rate=2, most=2)
-    >>> [bucket.take(now) for _ in range(3)], bucket.take(now + 0.5)
-    ([0.0, 0.0, 0.5], 0.0)
-    """
+    """Fills at `rate` per second up to `most`, and is full at first."""
 
     __slots__ = ("at", "left", "most", "rate")
 
@@ -61,12 +55,7 @@ class Bucket:
 
 
 class RateLimit:
-    """A bucket for each key, such as a client address. Full buckets are removed when there are too many.
-
-    >>> limit = RateLimit(rate=1, most=1, clock=lambda: 0.0)
-    >>> limit.wait("a"), limit.wait("a"), limit.wait("b")
-    (0, 1, 0)
-    """
+    """A bucket for each key, such as a client address. Full buckets are removed when there are too many."""
 
     def __init__(self, rate: float, most: float, clock: Clock = monotonic) -> None:
         self.rate = rate

@@ -23,16 +23,6 @@ class FairQueue(Generic[T]):
 
     Among items of the same rank the addresses take turns. When the queue is full, the address with
     the most items loses its newest one.
-
-    >>> queue = FairQueue[str](most=3)
-    >>> for address, item in (("a", "a1"), ("a", "a2"), ("a", "a3"), ("b", "b1")):
-    ...     print(queue.put(item, address))
-    None
-    None
-    None
-    a3
-    >>> queue.get(), queue.get(), queue.get(), queue.get()
-    ('a1', 'b1', 'a2', None)
     """
 
     def __init__(self, most: int) -> None:
@@ -274,6 +264,11 @@ class Workers:
     async def study(self, game: Game[Any], question: JsonObject, address: str) -> JsonObject:
         """The answer about a position of a game."""
         return await self._for_studies(game).ask(question, address, rank=1 if _is_small(game) else 2)
+
+    async def puzzles(self, ask: str, address: str, **given: object) -> Any:
+        """What `workers/puzzles.py` answers."""
+        question = {"do": "puzzles", "ask": ask, "with": given}
+        return (await self.students.ask(question, address, rank=1))["answer"]
 
     def _for_studies(self, game: Game[Any]) -> Thinker:
         return self.students if is_custom(game) else self.standard

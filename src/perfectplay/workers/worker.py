@@ -12,9 +12,11 @@ from time import monotonic
 from typing import TYPE_CHECKING, Any
 
 from perfectplay.coach.coach import Coach, describe_value, reply
+from perfectplay.coach.puzzles import day_of
 from perfectplay.core.errors import PerfectplayError
 from perfectplay.core.game import Game
 from perfectplay.core.match import Match
+from perfectplay.core.outcome import Side
 from perfectplay.core.record import Record, read_records
 from perfectplay.players.base import ComputerPlayer
 from perfectplay.players.registry import load_player
@@ -25,6 +27,7 @@ from perfectplay.tables.encoding import dumps
 from perfectplay.tables.limits import MOST_MEMORY, MOST_POSITIONS, most_plies
 from perfectplay.tables.position_serializers import is_end, serialize_moves, serialize_position
 from perfectplay.tables.validation import bounded_game, opponent_spec
+from perfectplay.workers import journals, puzzles
 
 if TYPE_CHECKING:
     from perfectplay.tables.schemas import StudySchema
@@ -36,11 +39,7 @@ def bounded_oracle(game: Game[Any]) -> Oracle[Any]:
 
 
 def choose(record: Record, player: str) -> str:
-    """The move of a computer player after the moves of a record; the same every time.
-
-    >>> choose(Match(bounded_game("bit-flip:bits=3")).record(), "perfect")
-    '1'
-    """
+    """The move of a computer player after the moves of a record; the same every time."""
     match = Match.replay(record, bounded_game(record.spec))
     chooser = load_player(opponent_spec(player))
     assert isinstance(chooser, ComputerPlayer)
@@ -120,6 +119,8 @@ def answer(request: dict[str, Any]) -> Mapping[str, object]:
 
 def _answer(request: dict[str, Any]) -> Mapping[str, object]:
     task = request["do"]
+    if task == "puzzles":
+        return {"answer": puzzles.REQUESTS[request["ask"]](**request["with"])}
     if task == "check":
         bounded_oracle(bounded_game(request["game"]))
         return {}
@@ -135,6 +136,9 @@ def _answer(request: dict[str, Any]) -> Mapping[str, object]:
             begun = monotonic()
             return {"text": choose(record, request["player"]), "seconds": monotonic() - begun}
         match = Match.replay(record, bounded_game(record.spec))
+        if task == "journal":
+            people: dict[Side, str] = {request["side"]: request["opponent"]}
+            return journals.of_game(match, bounded_oracle(match.game), people, day_of(request["day"]))
     return study(match, record, request["ply"], number=request["number"])
 
 

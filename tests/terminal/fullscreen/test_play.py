@@ -333,8 +333,25 @@ async def test_against_a_computer_a_game_is_abandoned_by_the_same_key_twice() ->
         assert found.screen.match.result is None
         await found.press("x")  # asks about resigning instead
         assert "x again resigns" in found.text("message")
-        await found.press("a", "a")
+        await found.type(":abandon")  # the word asks as the key does
+        assert "a again ends it" in found.text("message")
+        assert found.screen.match.result is None
+        await found.press("a")
         assert "was abandoned" in found.text("message")
+
+
+@in_a_loop
+async def test_a_third_repetition_against_a_computer_is_said() -> None:
+    begun = session("dual-direction", ("random", "human"))
+    begun.begin()
+    for action in (0, 1, 0):
+        begun.move(action)
+    async with seen(lambda app: PlayScreen(begun)) as found:
+        said = "This position has come up for the third time. Press a to end the game unfinished."
+        await found.until(lambda: found.screen.asking.is_live)
+        await found.press("right", "enter")
+        await found.until(lambda: found.screen.asking.is_live)  # what the computer does is said below
+        assert said in flowing(found.text("message"))
 
 
 @in_a_loop
@@ -362,11 +379,12 @@ async def test_the_screen_may_change_its_size_and_theme_at_any_time() -> None:
             for label in range(11):
                 assert any(f"{corner}{label}" in found.shown for corner in "┌╔┏"), (size, label)
             color = found.screen.board.get_component_rich_style("board--first").color
-            assert color.type.name == "STANDARD"  # the terminal's own
+            own = found.app.theme.startswith("ansi")
+            assert (color.type.name == "STANDARD") == own  # the terminal's own colors
             await found.press("ctrl+t")
         await found.press("right", "enter")
         assert found.screen.match.plies == 2
-        assert found.app.theme == "ansi-light"
+        assert found.app.theme == "solarized-light"
 
 
 @in_a_loop

@@ -196,23 +196,26 @@ async def test_the_review_has_a_chart_that_leads_to_every_move() -> None:
     match.resign()  # which gives a won game away, and is one more point
     async with seen(lambda app: ReviewScreen(match)) as found:
         await found.until(lambda: found.screen.mistakes)
-        signs = "High: Player 1 wins, low: Player 2, ? mistake."
+        left = len("Player 1 wins ")
         assert found.text("chart").splitlines() == [
-            "▅▅▅▃▃▃▆▆▆▆▆▆▇▇▇▁▁▁",
-            " ^  ?  ?        ? ",
-            f"^ Player 1 wins in 5 moves. {signs}",
+            "Player 1 wins ▂▂▂   ▄▄▄▄▄▄▆▆▆",
+            "Player 2 wins    ▄▄▄         ███",
+            "               ^  ?  ?        ?",
+            "^ Player 1 wins in 5 moves. ? mistake.",
         ]
-        await found.pilot.click("#chart", offset=(1 + 10, 0))
+        await found.pilot.click("#chart", offset=(1 + left + 10, 0))
         assert found.screen.shown == 3
-        assert found.text("chart").splitlines()[1:] == [
-            "    ?  ?  ^     ? ",
-            f"^ Player 1 wins in 2 moves. {signs}",
+        assert found.text("chart").splitlines()[2:] == [
+            "                  ?  ?  ^     ?",
+            "^ Player 1 wins in 2 moves. ? mistake.",
         ]
+        await found.pilot.click("#chart", offset=(left, 0))  # beside the blocks
+        assert found.screen.shown == 3
         await found.press("right_square_bracket", "home")
-        assert found.text("chart").splitlines()[1].index("^") == 1
-        await found.pilot.click("#chart", offset=(1 + 17, 0))
+        assert found.text("chart").splitlines()[2].index("^") == left + 1
+        await found.pilot.click("#chart", offset=(1 + left + 17, 1))
         assert (found.screen.shown, found.screen.ply) == (None, match.plies)
-        await found.pilot.click("#chart", offset=(1 + 18, 0))  # beside the blocks
+        await found.pilot.click("#chart", offset=(1 + left + 18, 0))  # beside the blocks
         assert found.screen.ply == match.plies
 
 
@@ -223,11 +226,12 @@ async def test_a_chart_wider_than_the_screen_shows_the_part_on_the_board() -> No
         match.play(move)
     async with seen(lambda app: ReviewScreen(match), (40, 24)) as found:
         await found.until(lambda: found.screen.mistakes)
-        assert found.text("chart").splitlines()[0] == "~" * 24 + "▅█"
-        await found.pilot.click("#chart", offset=(2, 0))
-        assert found.screen.ply == 42
+        left = len("Player 1 wins ")
+
+        await found.pilot.click("#chart", offset=(left + 2, 0))
+        assert found.screen.ply == 54
         await found.press("home")
-        assert found.text("chart").splitlines()[0] == "~" * 40
+        assert found.text("chart").splitlines()[1] == "Player 2 wins " + "~" * 26
 
 
 @in_a_loop
@@ -306,7 +310,14 @@ async def test_all_keys_and_the_command_palette() -> None:
             assert words in found.shown, words
         await found.press("escape")
         commands = {command.title for command in found.app.get_system_commands(found.screen)}
-        assert {"Hint", "Resign", "Rules", "Theme: light or dark", "Motion on or off", "Quit"} <= commands
+        assert {
+            "Hint",
+            "Resign",
+            "Rules",
+            "Theme: light, dark and others",
+            "Motion on or off",
+            "Quit",
+        } <= commands
         assert "Review" not in commands  # that comes after the game
         await found.press("ctrl+p")
         await found.press(*"hint", "enter")
@@ -384,3 +395,55 @@ async def test_an_entry_that_needs_an_extra_says_how_to_get_it(monkeypatch: pyte
     monkeypatch.setattr("perfectplay.terminal.fullscreen.screens.home.find_spec", lambda library: None)
     async with seen(lambda app: HomeScreen()) as found:
         assert f"Join an online game (t), after: {install_command('web')}" in " ".join(found.shown.split())
+
+
+@in_a_loop
+async def test_a_game_is_set_up_by_arrows_and_an_empty_opponent_is_asked_for() -> None:
+    async with seen(lambda app: HomeScreen()) as found:
+        await found.press("c")
+        field = found.screen.query(Input)[0]
+        assert field.value == "level 5"
+        await found.press("down", "down", "up")
+        assert field.value == "level 6"
+        field.value = "person"
+        await found.press("down")
+        assert field.value == "level 1"
+        field.value = ""
+        await found.press("enter")
+        assert "Choose an opponent" in found.text("problem")
+        field.value = "mcts"
+        await found.press("enter")
+        await found.until(lambda: isinstance(found.screen, PlayScreen))
+        assert found.screen.session.series.players == ("human", "mcts")
+
+
+@in_a_loop
+async def test_escape_goes_back_and_arrows_step_through_a_review() -> None:
+    async with seen(lambda app: HomeScreen()) as found:
+        home = found.screen
+        for key in ("s", "p", "d"):
+            await found.press(key)
+            assert found.screen is not home
+            await found.press("escape")
+            assert found.screen is home
+    match = pp.Match(pp.load("bit-flip:bits=7"))
+    for move in ("0", "2", "4", "6"):
+        match.play(move)
+    async with seen(lambda app: ReviewScreen(match)) as found:
+        await found.until(lambda: found.screen.shown is not None or found.screen.marks(4).values is not None)
+        found.screen.look_at(2)
+        await found.press("right")
+        assert found.screen.ply == 3
+        await found.press("left", "left")
+        assert found.screen.ply == 1
+
+
+@in_a_loop
+async def test_record_and_position_are_copied() -> None:
+    async with playing("bit-flip:bits=5") as found:
+        await found.until(lambda: found.screen.asking.is_live)
+        await found.type("2")
+        await found.press("k")
+        assert found.app.clipboard == str(found.screen.match.record())
+        await found.press("K")
+        assert found.app.clipboard == "00100 2"

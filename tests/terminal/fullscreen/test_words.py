@@ -94,7 +94,6 @@ async def test_values_have_a_legend() -> None:
         ("n", "This game is not over"),
         ("z", "z does nothing here; ? shows the keys."),
         ("a", "once the same position has come up 3 times"),
-        ("escape", "There is nothing to interrupt"),
         ("enter", "Choose a move first"),
         ("space", "Choose a move first"),
         ("left_square_bracket", "This is the first position."),
@@ -210,3 +209,12 @@ async def test_a_toss_and_a_game_of_several_say_who_goes_first() -> None:
         assert "Score after game 1 of 2: you 0, the computer (random) 1." in found.text("message")
         await found.press("n")
         assert "Game 2 of 2: you go first." in found.text("message")
+
+
+@in_a_loop
+async def test_escape_leaves_a_game_in_which_nothing_is_open() -> None:
+    async with playing("bit-flip") as found:
+        await found.press("o", "escape")  # the rules were open
+        assert found.app.farewell == []
+        await found.press("4", "enter", "escape")
+    assert found.app.farewell != []

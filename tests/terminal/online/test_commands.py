@@ -9,7 +9,7 @@ import pytest
 import perfectplay as pp
 from perfectplay.core import dialogue
 from perfectplay.online.client import read_link
-from perfectplay.online.seat_tokens import read_token
+from perfectplay.online.seat_tokens import keep_token, read_token
 from perfectplay.terminal import session
 from perfectplay.terminal.command_parser import SHORT
 from perfectplay.terminal.console import Console
@@ -86,6 +86,18 @@ def test_commands_at_a_table(server: Server) -> None:
     assert terminal.child.exitstatus == 0
 
 
+def test_a_game_against_a_computer_is_ended_by_one_yes(server: Server) -> None:
+    ann = Opponent(server, "dual-direction", opponent="random")
+    keep_token(read_link(ann.link), ann.person.token)
+    with Terminal("play", "--table", ann.link) as terminal:
+        for answer in ("n", "y"):
+            terminal.type("offer abandon")
+            terminal.expect(r"end the game unfinished \(y/n\)\? ")
+            assert ann.events("offer") == []
+            terminal.child.sendline(answer)
+        terminal.expect("Unfinished. The game was abandoned.")
+
+
 def test_after_an_abandoned_game_a_rematch_is_offered_as_after_any(server: Server) -> None:
     ann = Opponent(server, "bit-flip:bits=5")
     with sit(ann) as terminal:
@@ -97,14 +109,14 @@ def test_after_an_abandoned_game_a_rematch_is_offered_as_after_any(server: Serve
         terminal.expect("Unfinished. The game was abandoned.")
         terminal.expect(r"Score: Ann 0, Bob \(you\) 0.")
         terminal.expect(f"The game with all its moves:\\s+{ann.link}/g/1\r")
-        terminal.expect(r"What next \(offer rematch or quit\)\? $")
+        terminal.expect(r"What next \(offer rematch, review or quit\)\? $")
         terminal.child.sendline("quit")
         assert "Your seat is kept." in terminal.until_end()
     # Who comes back later is told the same.
     with Terminal("play", "--table", ann.link) as terminal:
         terminal.expect("Bit Flip is over. Last: Player 1, 1.")
         terminal.expect("Unfinished. The game was abandoned.")
-        terminal.expect(r"What next \(offer rematch or quit\)\? $")
+        terminal.expect(r"What next \(offer rematch, review or quit\)\? $")
         terminal.child.sendline("y")
         terminal.expect(r"Bob \(you\) offers a rematch.")
         ann.act("accept", "rematch")

@@ -56,7 +56,7 @@ def test_what_was_missed_is_told_in_order(tmp_path: Path) -> None:
                 assert other.act(ann.table, 4, "offer", "abandon").status_code == 200
             with restarted(first, tmp_path):
                 terminal.expect("Reconnected.")
-                terminal.expect("You flipped bit at position 1.")
+                terminal.expect("Player 1 flipped bit at position 1.")
                 terminal.expect("Ann offers to end the game unfinished.")
                 terminal.type("3")
                 terminal.expect("You flipped bit at position 3.")
@@ -93,13 +93,13 @@ def test_a_server_that_has_lost_moves_is_followed(tmp_path: Path) -> None:
             with restarted(first, tables) as second:
                 terminal.expect("Reconnected.")
                 ann.act("move", "1")
-                terminal.expect("You flipped bit at position 1.")
+                terminal.expect("Player 1 flipped bit at position 1.")
                 with restarted(second, backup):
                     terminal.expect("Reconnected.")
                     terminal.expect("Welcome to Bit Flip!")
                     terminal.expect("Waiting for Ann")
                     ann.act("move", "5")
-                    terminal.expect("You flipped bit at position 5.")
+                    terminal.expect("Player 1 flipped bit at position 5.")
                     terminal.type("1")
                     terminal.expect("You flipped bit at position 1.")
 

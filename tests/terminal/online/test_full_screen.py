@@ -3,10 +3,12 @@
 import pytest
 from textual.widgets import Input
 
+from perfectplay.online.client import read_link
+from perfectplay.online.seat_tokens import keep_token
 from perfectplay.terminal.fullscreen.screens.home import HomeScreen
 from perfectplay.terminal.fullscreen.screens.online import OnlineScreen
 from perfectplay.terminal.fullscreen.widgets.captions import Captions
-from tests.terminal.fullscreen.screens import in_a_loop, seen
+from tests.terminal.fullscreen.screens import flowing, in_a_loop, seen
 from tests.terminal.online.opponents import Opponent
 from tests.web.servers import Server
 
@@ -50,6 +52,41 @@ async def test_a_game_with_offers_and_a_rematch(server: Server) -> None:
         await found.until(lambda: ann.events("resign"))
         await found.press("q")
     assert found.app.farewell[0].startswith("Your seat is kept.")
+
+
+@in_a_loop
+async def test_a_third_repetition_is_said_with_the_key_that_offers_to_end_it(server: Server) -> None:
+    ann = Opponent(server, "dual-direction")
+    async with seen(lambda app: OnlineScreen(ann.join, "Bob"), (80, 30)) as found:
+        screen = found.screen
+        for plies in (0, 2):
+            await found.until(lambda: screen.is_ready)
+            ann.act("move", "left")
+            await found.until(lambda: screen.asking.is_due)
+            assert "third time" not in found.text("message")
+            await found.type("right")
+            await found.until(lambda count=plies + 2: screen.match.plies == count)  # type: ignore[misc]
+        said = "This position has come up for the third time. Press a to end the game unfinished."
+        assert said in flowing(found.text("message"))
+        await found.press("a")  # whether Ann agrees is the only question
+        await found.until(lambda: ann.events("offer"))
+
+
+@in_a_loop
+async def test_a_computer_that_agrees_to_everything_is_offered_the_end_after_one_question(
+    server: Server,
+) -> None:
+    ann = Opponent(server, "dual-direction", opponent="random")
+    keep_token(read_link(ann.link), ann.person.token)
+    async with seen(lambda app: OnlineScreen(ann.link), (80, 30)) as found:
+        screen = found.screen
+        await found.until(lambda: screen.is_ready and screen.asking.is_due)
+        await found.press("a")
+        assert "a again ends it" in found.text("message")
+        assert ann.events("offer") == []
+        await found.press("a")
+        await found.until(lambda: screen.remote.table.status == "over")
+        assert len(ann.events("offer")) == 1
 
 
 @pytest.mark.parametrize("size", [(80, 24), (40, 24), (40, 16)])

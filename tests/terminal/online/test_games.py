@@ -45,7 +45,10 @@ def test_a_game_of_each_kind_is_played_over_a_link(name: str, server: Server) ->
         before = match.state
         action = game.parse_action(before, text)
         match.play(action)
-        assert "\n".join(dialogue.confirm(before, action, match.state)) in screen
+        said = "\n".join(dialogue.confirm(before, action, match.state))
+        if dialogue.mover(before) == game.side_names[0]:  # Ann, who is not "You" to Bob
+            said = said.replace("You ", f"{game.side_names[0]} ")
+        assert said in screen
     winner = "Bob (you)" if match.result is None else game.side_names[match.result.winner or 0]
     assert f"{winner} " in screen.partition("Score: Ann ")[0].splitlines()[-1]
     assert terminal.child.exitstatus == 0
@@ -71,7 +74,10 @@ def test_the_opponents_turn_is_shown_as_line_mode_shows_it(server: Server) -> No
     )
     question = dialogue.question(start)
     after = dialogue.game.apply(start, 1)
-    turn = (*question.lines, f"{question.text}1", *dialogue.confirm(start, 1, after), "")
+    confirmed = dialogue.confirm(start, 1, after)
+    assert confirmed[1] == "You flipped bit at position 1."
+    named = (confirmed[0], "Player 1 flipped bit at position 1.", *confirmed[2:])
+    turn = (*question.lines, f"{question.text}1", *named, "")
     own = dialogue.question(after)
     assert screen == drawn("\n".join((*opening, *turn, *own.lines, own.text)))
 

@@ -1,5 +1,6 @@
 """Tables that the tests of the pages share."""
 
+import re
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from typing import Any
@@ -68,3 +69,9 @@ def frozen(page: Page) -> None:
     """Stop the clock of a page that is still empty: from here on only fast_forward makes time pass."""
     page.clock.install(time=0)
     page.clock.pause_at(3600)
+
+
+def listed(moves: tuple[str, ...]) -> list[str]:
+    """Moves as their list has them: with an arrow where a number is put at an end of a row."""
+    first, *others = [re.sub(r"^(\d+) B$", r"← \1", re.sub(r"^(\d+) E$", r"\1 →", move)) for move in moves]
+    return [first.strip("←→ "), *others]

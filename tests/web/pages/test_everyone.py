@@ -224,6 +224,18 @@ def test_on_a_phone_the_board_comes_soon(people: People) -> None:
     assert transfer["y"] < moves["y"] + moves["height"]
 
 
+@pytest.mark.parametrize("spec", ["inversion-race", "mirror-match"])
+def test_on_a_phone_on_its_side_all_that_is_played_with_is_seen(people: People, spec: str) -> None:
+    ann = people("Ann", viewport={"width": 844, "height": 390})
+    ann.make(spec, opponent="level:1")
+    ann.to_move()
+    ann.page.evaluate("scrollTo(0, 0)")
+    for place in ("#seat-top", "#seat-bottom", "#board svg", "#status", "#actions button"):
+        expect(ann.page.locator(place).first).to_be_in_viewport(ratio=0.9)
+    for button in ann.page.locator("#controls .control").all():
+        expect(button).to_be_in_viewport(ratio=1)
+
+
 UNCOVERED = """
 document.querySelector("#seat-bottom").getBoundingClientRect().bottom
   <= document.querySelector("#hand").getBoundingClientRect().top
@@ -246,6 +258,12 @@ def test_on_a_phone_the_guide_leaves_names_uncovered(people: People, height: int
     ann.open(f"{table}#guide")
     expect(ann.page.locator("#guide")).to_contain_text("Press a cell with a sign.")
     assert ann.page.evaluate(UNCOVERED)
+
+
+def person_is_narrow(person: Person) -> bool:
+    """Whether the links of the menu are behind a button."""
+    visible: bool = person.page.locator(".menu-button").is_visible()
+    return visible
 
 
 def tour(people: People, server: Server, **profile: Any) -> Iterator[tuple[str, Person]]:
@@ -278,15 +296,26 @@ def tour(people: People, server: Server, **profile: Any) -> Iterator[tuple[str, 
     expect(ann.page.locator("#seats a")).not_to_have_count(0)
     expect(ann.page.locator("#running a")).not_to_have_count(0)
     expect(ann.page.locator("article svg")).to_have_count(len(LINES))
-    for summary in ann.page.locator(".more > summary").all():
-        summary.click()
-    for summary in ann.page.locator("details details summary").all():
-        summary.click()
+    expect(ann.page.locator("#puzzle-list a")).to_have_count(len(LINES))
     yield "home", ann
+    for summary in ann.page.locator(".parts summary").all():
+        summary.click()
+    yield "home with all that can be opened", ann
+    if person_is_narrow(ann):
+        ann.press("Menu", "header")
+        expect(ann.page.locator("#menu")).to_be_visible()
+        yield "the menu", ann
     ann.page.goto("/games")
     expect(ann.page.locator("#all a")).not_to_have_count(0)
     yield "one's own games", ann
-    for path, what in (("/move", "moving a seat"), ("/offline", "no connection")):
+    ann.page.goto("/puzzles")
+    expect(ann.page.locator("#list a")).to_have_count(len(LINES))
+    yield "puzzles", ann
+    for path, what in (
+        ("/progress", "statistics"),
+        ("/move", "moving a seat"),
+        ("/offline", "no connection"),
+    ):
         ann.page.goto(path)
         yield what, ann
     dora = people("Dora", **profile)

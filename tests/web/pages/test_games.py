@@ -9,7 +9,7 @@ from playwright.sync_api import Browser, expect
 
 import perfectplay as pp
 from tests.web.browsers import PHONE, Person
-from tests.web.pages.tables import MANY, People, play
+from tests.web.pages.tables import MANY, People, listed, play
 from tests.web.servers import Server
 from tests.web.whole_games import LINES
 
@@ -23,20 +23,30 @@ def invitation(ann: Person, spec: str, by_keyboard: bool) -> str:
     if by_keyboard:
         ann.tab_to("#name")
         page.keyboard.type(ann.name)
-        for summary in (".more > summary", ".settings summary"):
-            ann.tab_to(f"{card} {summary}")
-            page.keyboard.press("Enter")
-        for parameter, value in values:
-            ann.tab_to(f"#{name}-{parameter}")
-            page.keyboard.type(value)
+        if page.locator(f"{card} .preset").count():
+            ann.tab_to(f"{card} .preset input")
+            while not ann.holds(f'[value="{name}"]:checked'):
+                page.keyboard.press("ArrowRight")
+        ann.tab_to(f"{card} .at-table summary")
+        page.keyboard.press("Enter")
         ann.tab_to(f"#{name}-seat")
         page.keyboard.press("f")  # first
+        ann.tab_to(f"{card} .settings summary")
+        page.keyboard.press("Enter")
+        for parameter in page.locator(f"{card} .settings [data-parameter]").all():
+            given = dict(values).get(str(parameter.get_attribute("data-parameter")))
+            if given is not None:
+                ann.tab_to(f"#{parameter.get_attribute('id')}")
+                page.keyboard.type(given)
         ann.tab_to(f'[data-share="{name}"]', key="Shift+Tab")
         page.keyboard.press("Enter")
     else:
         page.get_by_label("Your name").fill(ann.name)
-        for summary in (".more > summary", ".settings summary"):
-            page.locator(f"{card} {summary}").click()
+        for kind in ("at-table", "settings"):
+            page.locator(f"{card} .{kind} summary").click()
+        preset = page.locator(f"{card} .preset", has_text="By the rulebook")
+        if preset.count():
+            preset.locator("b").click()
         for parameter, value in values:
             page.locator(f"#{name}-{parameter}").fill(value)
         page.locator(f"#{name}-seat").select_option("first")
@@ -98,8 +108,10 @@ def test_two_people_play_a_whole_game_and_a_third_watches(people: People, spec: 
             mover.play(text)
         state = game.play(state, game.parse_action(state, text))
         for each in (ann, bob, eve):
-            expect(each.listed()).to_have_text(moves[:ply])
-        heard = re.compile(f"(?:You|{mover.name}) played {re.escape(text)}{led}(, [a-z -]+)?\\.")
+            expect(each.listed()).to_have_text(listed(moves[:ply]))
+        said = listed(moves[:ply])[-1].strip("←→ ")
+        end = " at the (beginning|end)" if said != text and ply > 1 else ""
+        heard = re.compile(f"(?:You|{mover.name}) played {re.escape(said)}{end}{led}(, [a-z -]+)?\\.")
         expect(waiter.told()).to_contain_text(heard)
         expect(mover.told()).to_contain_text(heard)
 
@@ -126,7 +138,7 @@ def test_two_people_play_a_whole_game_and_a_third_watches(people: People, spec: 
         expect(each.told()).to_contain_text(f"{verdict}. {why}")
         expect(each.page.locator("#note")).to_contain_text(f"The lead {turned}")
         expect(each.page.locator("#moves .deciding .text")).to_have_text(
-            [moves[i - 1] for i in given_away[-1:]]
+            [listed(moves)[i - 1] for i in given_away[-1:]]
         )
         if given_away:
             each.page.locator(f'#moves [data-ply="{given_away[-1]}"]').click()
@@ -176,11 +188,11 @@ def test_games_go_on_when_the_server_was_killed_in_the_middle(chromium: Browser,
         for ann, bob, moves, half in tables:
             for each in (ann, bob):
                 each.connected()
-                expect(each.listed()).to_have_text(moves[: half + 1])
+                expect(each.listed()).to_have_text(listed(moves[: half + 1]))
             for ply, text in enumerate(moves[half + 1 :], start=half + 1):
                 (ann, bob)[ply % 2].play(text)
             for each in (ann, bob):
-                expect(each.listed()).to_have_text(moves)
+                expect(each.listed()).to_have_text(listed(moves))
                 expect(each.page.locator("#status")).to_have_text(re.compile("You (won|lost)"))
         for ann, bob, *_ in tables:
             for each in (ann, bob):  # they all asked at about the same time, from one address

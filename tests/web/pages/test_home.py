@@ -30,6 +30,26 @@ def test_links_are_copied(people: People, clipboard: bool) -> None:
     assert reader.evaluate("navigator.clipboard.readText()").endswith(link)
 
 
+@pytest.mark.parametrize("clipboard", [True, False], ids=["clipboard", "no clipboard"])
+def test_records_and_positions_are_copied(people: People, server: Server, clipboard: bool) -> None:
+    eve = people("Eve", permissions=["clipboard-read", "clipboard-write"])
+    if not clipboard:
+        eve.page.add_init_script("Object.defineProperty(navigator, 'clipboard', {value: undefined})")
+    read = "navigator.clipboard.readText()"
+    eve.open(finished(server, "bit-flip:bits=7", LINES["bit-flip:bits=7"]))
+    eve.press("Copy the record")
+    expect(eve.told()).to_have_text("Copied.")
+    if clipboard:
+        (record,) = read_records(eve.page.evaluate(read))
+        assert tuple(move.text for move in record.moves) == LINES["bit-flip:bits=7"]
+    eve.page.goto("/study?game=bit-flip:bits=7&moves=2")
+    expect(eve.page.locator("#values table")).to_be_visible()
+    eve.press("Copy the position")
+    expect(eve.told()).to_have_text("Copied.")
+    if clipboard:
+        assert eve.page.evaluate(read) == "0010000 2"
+
+
 def test_a_link_that_leads_nobody_here_says_so(people: People) -> None:
     ann = people("Ann")
     ann.make("bit-flip")
@@ -51,8 +71,13 @@ def test_a_record_is_downloaded(people: People, server: Server) -> None:
     assert tuple(move.text for move in record.moves) == LINES["bit-flip:bits=7"]
     expect(eve.page.get_by_label("Link to this game")).to_have_value(f"{eve.page.url}/g/1")
     with eve.page.expect_download() as downloading:
-        eve.page.get_by_role("link", name="Save a picture").click()
+        eve.press("Save a picture (PNG)")
     assert Path(downloading.value.path()).read_bytes().startswith(b"\x89PNG")
+    eve.page.goto("/study?game=bit-flip:bits=7&moves=2")
+    expect(eve.page.locator("#values table")).to_be_visible()
+    with eve.page.expect_download() as downloading:
+        eve.press("Save a picture (SVG)")
+    assert "Bit Flip" in Path(downloading.value.path()).read_text()
 
 
 @pytest.mark.parametrize("place", ["home", "join", "table"])
@@ -63,7 +88,7 @@ def test_the_rules_are_at_hand(people: People, place: str) -> None:
     if place != "table":
         page.goto("/" if place == "home" else link)
     if place == "home":
-        page.locator('[aria-labelledby="game-inversion-race"] .more > summary').click()
+        expect(page.locator("article svg")).to_have_count(len(LINES))
     box = page.locator("details.rules", has_text="Rules of Inversion Race")
     box.locator("summary").click()
     # What the rulebook marks is marked, lists in lists too, and no mark is left over.
@@ -125,12 +150,11 @@ def test_a_complaint_stands_by_the_setting_it_is_about(people: People, opened: b
     page, box = ann.page, ann.page.locator("#complaint")
     page.goto("/")
     card = page.locator('[aria-labelledby="game-race-to-the-center"]')
-    card.locator(".more > summary").click()
     card.locator(".settings summary").click()
     field = card.locator("#race-to-the-center-positions")
     field.fill("1")
     if not opened:
-        card.locator(".more > summary").click()
+        card.locator(".settings summary").click()
     card.get_by_role("button", name="Play a friend").click()
     expect(box).to_contain_text("Positions must be an odd whole number, at least 3. You entered “1”.")
     expect(box).to_be_in_viewport(ratio=0.9)
@@ -150,8 +174,7 @@ def test_a_table_for_a_friend_is_listed_if_one_likes(people: People, listed: boo
     ann.page.goto("/")
     ann.page.get_by_label("Your name").fill(ann.name)
     card = ann.page.locator('[aria-labelledby="game-bit-flip"]')
-    card.locator(".more > summary").click()
-    card.locator(".settings summary").click()
+    card.locator(".at-table summary").click()
     box = card.get_by_label("List it here, so that anyone can join or watch")
     expect(box).not_to_be_checked()
     box.set_checked(listed)
@@ -196,7 +219,7 @@ def test_home_shows_ones_own_games(people: People) -> None:
         ["Dual Directionwaiting for an opponent", "Race to the Centeragainst Bobtheir turn", *over]
     )
     expect(rows.locator("strong")).to_have_count(0)
-    expect(ann.page.locator("#running li")).not_to_have_count(0)  # all has been asked for once
+    expect(ann.page.locator("#open li")).not_to_have_count(0)  # all has been asked for once
     rows.nth(1).focus()
     bob.play("1")
     expect(bob.listed()).to_have_count(2)
@@ -241,7 +264,7 @@ def test_an_open_card_leaves_no_hole(people: People) -> None:
     page = people("Ann").page
     page.goto("/")
     card = page.locator('[aria-labelledby="game-inversion-race"]')
-    card.locator(".more > summary").click()
+    card.locator(".at-table summary").click()
     boxes = page.locator("#games > *").evaluate_all(
         "all => all.map(each => each.getBoundingClientRect().toJSON())"
     )
@@ -262,8 +285,7 @@ def test_one_click_plays_the_computer(people: People, spec: str) -> None:
     ann.page.locator(f"#{name}-level").select_option("level 2")
     listed = name == "bit-flip"  # only if one likes
     if listed:
-        for summary in (".more > summary", ".settings summary"):
-            ann.page.locator(f'[aria-labelledby="game-{name}"] {summary}').click()
+        ann.page.locator(f'[aria-labelledby="game-{name}"] .at-table summary').click()
         ann.page.locator(f"#{name}-public").check()
     ann.page.locator(f'[data-play="{name}"]').click()
     ann.to_move()
@@ -302,12 +324,12 @@ def test_a_recommended_setting_is_chosen_on_the_card(people: People) -> None:
     ann = people("Ann")
     ann.page.goto("/")
     card = ann.page.locator('[aria-labelledby="game-race-to-the-center"]')
-    expect(card.get_by_role("radio", name="By the rulebook")).to_be_checked()
-    card.get_by_role("radio", name="Fair track Best play lasts 7 moves").check()
+    expect(card.get_by_role("radio", name="By the rulebook Best play lasts 6 moves")).to_be_checked()
+    card.get_by_text("Fair track", exact=True).click()
+    expect(card.get_by_role("radio", name="Fair track Best play lasts 7 moves")).to_be_checked()
     positions = card.locator("#race-to-the-center-positions")
     expect(positions).to_have_value("17")
-    for summary in (".more > summary", ".settings summary"):
-        card.locator(summary).click()
+    card.locator(".settings summary").click()
     positions.fill("301")  # which none of them has
     expect(card.locator(":checked[type=radio]")).to_have_count(0)
     positions.fill("17")
@@ -317,8 +339,28 @@ def test_a_recommended_setting_is_chosen_on_the_card(people: People) -> None:
     expect(ann.page.locator("#spec")).to_have_text("positions 17")
     ann.page.goto("/study?game=race-to-the-center:positions=17")
     expect(ann.page.get_by_role("radio", name="Fair track Best play lasts")).to_be_checked()
-    ann.page.get_by_role("radio", name="By the rulebook").check()
+    ann.page.get_by_text("By the rulebook", exact=True).click()
     expect(ann.page.locator("#board [data-cell]")).to_have_count(11)
+
+
+def test_a_decided_setting_is_not_the_one_that_is_proposed(people: People) -> None:
+    """The rulebook's is one click away, and says what it is."""
+    ann = people("Ann")
+    ann.page.goto("/")
+    card = ann.page.locator('[aria-labelledby="game-inversion-race"]')
+    expect(card.get_by_role("radio", name="Leapfrog Best", exact=False).first).to_be_checked()
+    rulebook = card.get_by_role("radio", name="By the rulebook Decided from the start")
+    expect(rulebook).not_to_be_checked()
+    card.get_by_role("button", name="Play a friend").click()
+    ann.connected()
+    expect(ann.page.locator("#spec")).to_have_text("passing leapfrog")
+    ann.page.goto("/")
+    card.get_by_text("By the rulebook", exact=True).click()
+    expect(rulebook).to_be_checked()
+    expect(card.locator("small", has_text="99.6%")).to_be_visible()
+    card.get_by_role("button", name="Play a friend").click()
+    ann.connected()
+    expect(ann.page.locator("#spec")).to_have_text("by the rulebook")
 
 
 def test_a_puzzle_is_tried_against_perfect_play(people: People) -> None:
@@ -334,8 +376,10 @@ def test_a_puzzle_is_tried_against_perfect_play(people: People) -> None:
     ann.play("3 E")
     expect(ann.listed()).to_have_count(2)
     answer = str(ann.listed().last.text_content())
-    ann.play(f"{answer[0]} {'E' if answer.endswith('B') else 'B'}")
+    ann.play(f"3 {'E' if answer.endswith('→') else 'B'}")
     expect(ann.page.locator("#status")).to_have_text("You won")
+    expect(ann.page.locator("#puzzle")).to_contain_text("Solved")
+    expect(ann.page.locator("#puzzle")).not_to_contain_text("Can you see how?")
     # It is one only for those who go first: in the rematch the computer does.
     puzzle = ann.page.locator("#puzzle")
     expect(puzzle).to_be_visible()
@@ -343,9 +387,11 @@ def test_a_puzzle_is_tried_against_perfect_play(people: People) -> None:
     ann.to_move()
     expect(puzzle).to_be_hidden()
     ann.page.reload()
-    expect(puzzle).to_contain_text("The first player can always win")
+    expect(ann.page.locator("#won figure")).to_be_visible()  # all about the game is known
     expect(puzzle).to_be_hidden()
     ann.press("Resign")
     ann.press("Resign", inside="dialog")
     ann.press("Rematch")
-    expect(puzzle).to_be_visible()
+    expect(puzzle).to_contain_text("The first player can always win")
+    ann.page.goto("/")  # the card knows that it was solved
+    expect(ann.page.locator('[aria-labelledby="game-mirror-match"] .puzzle')).to_contain_text("Solved.")

@@ -100,7 +100,7 @@ def test_a_finished_game_goes_on_on_a_study_board(people: People, server: Server
     eve.page.get_by_role("link", name="Open on a study board").click()
     expect(eve.page.get_by_role("heading", name="Mirror Match, study board")).to_be_visible()
     # As far as it was played by moves: the third turn was forfeited.
-    expect(eve.listed()).to_have_text(["1 B", "2 E"])
+    expect(eve.listed()).to_have_text(["1", "2 →"])
     expect(eve.page.locator("#last")).to_contain_text("After 2 moves.")
 
 

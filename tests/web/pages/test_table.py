@@ -128,7 +128,7 @@ def test_what_is_no_number_of_mirror_match_costs_the_turn_after_a_warning(people
     bob.page.keyboard.press("Tab")
     bob.page.keyboard.press("Enter")  # a number on offer is sent without a question
     ann.to_move()
-    expect(ann.listed()).to_have_text(["lost turn", "7 E"])
+    expect(ann.listed()).to_have_text(["lost turn", "7"])
 
 
 def test_a_player_who_is_gone_can_be_claimed_against(people: People) -> None:
@@ -157,6 +157,38 @@ def test_a_table_that_nobody_joined_can_be_closed(people: People) -> None:
     expect(ann.page.locator("#status")).to_contain_text("The table is closed")
     late.page.goto(link)
     expect(late.page.locator("#invitation")).to_have_text("This table is closed.")
+    link = ann.page.get_by_role("link", name="New game")
+    expect(link).to_have_attribute("href", re.compile("^/#game-"))
+
+
+def test_who_finds_a_listed_table_can_sit_down_there(people: People) -> None:
+    ann, eve = people("Ann"), people("Eve")
+    ann.make("bit-flip:bits=5", public=True)
+    listed = ann.page.url
+    eve.open(listed)
+    eve.page.get_by_role("link", name="Sit down").click()
+    eve.page.get_by_label("Your name").fill("Eve")
+    eve.press("Sit down")
+    eve.page.wait_for_url(listed)
+    expect(ann.page.locator("#seat-top")).to_contain_text("Eve")
+    ann.make("bit-flip:bits=5")  # which only its link leads to
+    eve.open(ann.page.url)
+    expect(eve.page.get_by_role("link", name="Sit down")).to_have_count(0)
+
+
+def test_a_circle_says_how_it_ends(people: People) -> None:
+    ann, bob = seated(people, "dual-direction:positions=11", viewport=PHONE)
+    play((ann, bob), ("right", "left") * 2)
+    button = ann.page.locator("#controls .control").first
+    expect(button).to_be_visible()
+    for each in (ann, bob):
+        expect(each.page.locator("#offers")).to_contain_text("come up for the third time")
+        expect(each.told()).to_contain_text("come up for the third time")
+    ann.play("right")
+    expect(button).to_be_hidden()  # now it would be Bob's
+    ann.press("Offer to end the game")
+    bob.press("Accept")
+    expect(ann.page.locator("#status")).to_have_text("Unfinished")
 
 
 def test_only_who_is_gone_or_silent_for_long_can_be_claimed_against(people: People) -> None:
@@ -205,8 +237,7 @@ def test_only_who_is_gone_or_silent_for_long_can_be_claimed_against(people: Peop
 def test_a_clock_is_chosen_on_the_home_page(people: People) -> None:
     page = people("Ann").page
     page.goto("/")
-    for words in ("Settings and rules of Bit Flip", "Settings of Bit Flip"):
-        page.get_by_text(words, exact=True).click()
+    page.get_by_text("Seat and clock of Bit Flip", exact=True).click()
     clock, patience = page.locator("#bit-flip-clock"), page.locator("#bit-flip-away")
     expect(patience).to_have_value("5 minutes")
     assert clock.evaluate("each => each.offsetWidth") < 400  # the fields are in columns

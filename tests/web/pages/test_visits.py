@@ -86,9 +86,9 @@ def test_cards_are_equal_and_show_their_game(people: People) -> None:
     for card in cards.all():
         assert card.locator(".picture .piece").count() > 0
     expect(ann.page.locator(".puzzle")).to_have_count(2)
-    leapfrog = ann.page.locator('[aria-labelledby="game-inversion-race"] .preset').nth(1)
+    leapfrog = ann.page.locator('[aria-labelledby="game-inversion-race"] .preset').first
     expect(leapfrog.locator("small")).to_contain_text("moves")
-    leapfrog.click()
+    leapfrog.locator("b").click()
     ann.page.locator('[data-share="inversion-race"]').click()
     ann.connected()
     expect(ann.page.locator("#spec")).not_to_have_text("by the rulebook")
@@ -120,8 +120,7 @@ def test_who_plays_anyone_gets_what_the_card_has(people: People) -> None:
     ann = people("Ann")
     ann.page.goto("/")
     card = ann.page.locator('[aria-labelledby="game-bit-flip"]')
-    card.locator(".more > summary").click()
-    card.locator(".settings summary").click()
+    card.locator(".at-table summary").click()
     card.locator("#bit-flip-seat").select_option("second")
     card.locator("#bit-flip-clock").select_option(index=1)
     with ann.page.expect_request("**/api/play") as asked:

@@ -5,11 +5,11 @@ from typing import Any
 
 from perfectplay.audit.case import Case
 from perfectplay.audit.findings.finding import Finding, finds
-from perfectplay.core.conformance import STOPPED, Violation, by_problem, place
+from perfectplay.core.formatting import join_words
 from perfectplay.core.game import Game
+from perfectplay.core.laws.conformance import STOPPED, Violation, by_problem, place
 from perfectplay.core.match import Match
 from perfectplay.core.walks import move_texts
-from perfectplay.core.wording import join_words
 
 
 @finds("broken-law", "the game breaks a law that everything else relies on; the witness leads there")

@@ -5,8 +5,8 @@ from collections.abc import Iterator
 from perfectplay.audit.case import Case
 from perfectplay.audit.findings.finding import Finding, finds, prove_or_note
 from perfectplay.audit.readings import plural
+from perfectplay.core.formatting import none_of
 from perfectplay.core.outcome import other
-from perfectplay.core.wording import none_of
 
 
 @finds("forced-win", "a side wins whatever the other does; the witness is a line of best play")

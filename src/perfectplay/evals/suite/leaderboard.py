@@ -5,7 +5,7 @@ from html import escape
 from typing import Any, NamedTuple
 
 from perfectplay.core.errors import ParseError
-from perfectplay.core.wording import markdown_table, pluralize
+from perfectplay.core.formatting import join_words, pluralize
 from perfectplay.evals.files import Samples, SuiteRun, verify_samples
 from perfectplay.evals.samples import Sample
 from perfectplay.evals.suite.questions import (
@@ -21,6 +21,7 @@ from perfectplay.evals.suite.questions import (
 from perfectplay.evals.suite.score import NO_ANSWER, SuiteScore, describe_parts, score_run, show_score
 from perfectplay.render.charts import Interval, draw_intervals, draw_scatter
 from perfectplay.render.html import fold_away, write_list, write_page, write_table
+from perfectplay.render.markdown import markdown_table
 from perfectplay.strength.statistics import Estimate
 
 SOLVER = "ask_once"
@@ -156,9 +157,12 @@ def _tables(found: Leaderboard) -> list[tuple[str, list[str], list[list[str]]]]:
     """For each kind of seed a title, the head and the rows of a table."""
     tables = []
     for kind, title in SEEDS.items():
-        cells = [_cells(row) for row in found.rows if row.score.seed == kind]
+        rows = [row for row in found.rows if row.score.seed == kind]
+        cells = [_cells(row) for row in rows]
         if cells:
-            tables.append((title, list(cells[0]), [list(each.values()) for each in cells]))
+            digests = sorted({str(row.score.run.about["suite"].get("seed_digest")) for row in rows})
+            named = f" (digest {join_words(digests, 'and')})" if kind == "held-out" else ""
+            tables.append((title + named, list(cells[0]), [list(each.values()) for each in cells]))
     return tables
 
 
@@ -181,7 +185,12 @@ def leaderboard_page(found: Leaderboard) -> str:
     }
     parts = [f"<h1>Models on the perfectplay suite {SUITE_VERSION}</h1>", f"<p>{escape(ABOUT)}</p>"]
     for title, head, rows in _tables(found):
-        parts += [f"<h2>{escape(title)}</h2>", write_table("", head, rows)]
+        first, last = list(head).index(FAMILIES[0]), -2  # what a score is made of stands between them
+        rows = [[cell.replace(" ", "\u00a0") for cell in row] for row in rows]
+        shown = [[*row[:first], *row[last:]] for row in rows]
+        made_of = [[row[1], *row[first:last]] for row in rows]
+        parts += [f"<h2>{escape(title)}</h2>", write_table("", [*head[:first], *head[last:]], shown)]
+        parts.append(fold_away("By family", write_table("", [head[1], *head[first:last]], made_of)))
     parts += [f"<h2>{title}</h2>\n{chart}" for title, chart in charts.items() if chart]
     parts.append("<h2>Where each score comes from</h2>")
     parts += [

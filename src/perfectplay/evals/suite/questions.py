@@ -83,12 +83,7 @@ def read_seed_file(path: Path) -> SuiteSeed:
 
 @lru_cache(maxsize=4)
 def draw_suite(seed: SuiteSeed = PUBLIC_SEED) -> dict[str, SuiteQuestion]:
-    """All questions by their ids. The families take turns, so that the first few are balanced too.
-
-    >>> asked = draw_suite()
-    >>> len(asked), list(asked)[:2]
-    (480, ['bit-flip plain decision 1', 'bit-flip disguised decision 1'])
-    """
+    """All questions by their ids. The families take turns, so that the first few are balanced too."""
     return {name: question for turn in zip_longest(*_draw(seed)) for name, question in filter(None, turn)}
 
 
@@ -112,12 +107,7 @@ def _draw(seed: SuiteSeed) -> Iterator[list[tuple[str, SuiteQuestion]]]:
 
 
 def describe_suite(seed: SuiteSeed) -> dict[str, str | int]:
-    """What a log keeps about the suite that it asked, without the seed itself.
-
-    >>> about = describe_suite(PUBLIC_SEED)
-    >>> about["version"], about["seed"], about["seed_digest"]
-    (1, 'development', 'public')
-    """
+    """What a log keeps about the suite that it asked, without the seed itself."""
     rules = (game.texts().instructions() for family in FAMILIES for game in load_family(family))
     asked = (f"{name}\n{each.item}\n{each.text}" for name, each in draw_suite(seed).items())
     return {

@@ -4,12 +4,13 @@ from collections.abc import Callable, Iterable, Sequence
 from math import fsum, hypot
 from typing import Any, NamedTuple
 
+from perfectplay.core.formatting import join_words
 from perfectplay.core.spec import split_spec
-from perfectplay.core.wording import join_words
 from perfectplay.evals.files import Samples, SuiteRun
-from perfectplay.evals.measures import BELOW, measure
+from perfectplay.evals.measures import measure
 from perfectplay.evals.samples import Sample
 from perfectplay.evals.suite.questions import FAMILIES, PRESENTATIONS, SIZE
+from perfectplay.strength.levels import BELOW
 from perfectplay.strength.statistics import Estimate
 
 NO_ANSWER = "did not answer"

@@ -5,7 +5,7 @@ from inspect import signature
 from typing import Any
 
 from perfectplay.core.errors import nearest
-from perfectplay.core.wording import quote
+from perfectplay.core.formatting import quote
 from perfectplay.foreign.adapter import Adapter, Move, Moves, StartError, Step, UnavailableError
 from perfectplay.foreign.protocol import (
     check_observation,
@@ -27,7 +27,8 @@ MASKS = ("action_masks", "action_mask", "get_action_mask", "valid_action_mask")
 """The names of methods, or entries of info, with a mask of them."""
 MOVERS = ("current_player", "player_to_move", "to_play", "current_turn", "active_player")
 """The names of attributes that say who moves."""
-
+SIDES = ("player", "side", "agent", "turn", "mover", "colo", "seat")
+"""Parts of what arguments are called that stand for the side to move; a color is spelled in two ways."""
 ENDS = ("done", "game_over", "is_over", "terminated", "finished")
 """The names of attributes that say whether the game is over."""
 
@@ -81,21 +82,22 @@ class GymnasiumAdapter(Adapter):
         found = getattr(self.env, name, None)
         return callable(found) or isinstance(found, (list, tuple, set)) or hasattr(found, "dtype")
 
-    def _wants(self, name: str) -> int:
-        """How many arguments something of this name cannot do without."""
+    def _wants(self, name: str) -> list[str]:
+        """The arguments that something of this name cannot do without."""
         try:
             takes = signature(getattr(self.env, name)).parameters.values()
         except (TypeError, ValueError):  # not a method, or it does not say
-            return 0
+            return []
         named = [each for each in takes if each.kind in (each.POSITIONAL_ONLY, each.POSITIONAL_OR_KEYWORD)]
-        return sum(each.default is each.empty for each in named)
+        return [each.name for each in named if each.default is each.empty]
 
     def _ask(self, name: str) -> Callable[[], object]:
         """How to get the list of that name: it may be an attribute, or depend on who moves."""
         found = getattr(self.env, name)
         if not callable(found):
             return lambda: getattr(self.env, name)
-        if self._wants(name) == 1:
+        wanted = self._wants(name)
+        if len(wanted) == 1 and any(word in wanted[0].lower() for word in SIDES):
             return lambda: found(self.mover())
         return lambda: found()
 

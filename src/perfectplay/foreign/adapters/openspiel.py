@@ -3,7 +3,7 @@
 from collections.abc import Hashable, Mapping, Sequence
 
 from perfectplay.core.errors import nearest
-from perfectplay.core.wording import quote
+from perfectplay.core.formatting import quote
 from perfectplay.foreign.adapter import Adapter, Move, Moves, Step, UnavailableError
 
 

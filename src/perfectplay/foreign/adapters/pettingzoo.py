@@ -5,7 +5,7 @@ from importlib import import_module
 from pkgutil import iter_modules
 
 from perfectplay.core.errors import nearest
-from perfectplay.core.wording import quote
+from perfectplay.core.formatting import quote
 from perfectplay.foreign.adapter import Adapter, Move, Moves, StartError, Step, UnavailableError
 from perfectplay.foreign.protocol import explain_missing, mask_moves, read_reward
 

@@ -5,7 +5,7 @@ from functools import cache
 from typing import Any
 
 from perfectplay.core.errors import nearest
-from perfectplay.core.wording import quote
+from perfectplay.core.formatting import quote
 from perfectplay.foreign.adapter import Adapter, Move, Moves, StartError, Step, UnavailableError
 from perfectplay.foreign.protocol import describe_error
 

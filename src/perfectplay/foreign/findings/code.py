@@ -4,7 +4,7 @@ from collections.abc import Callable, Hashable
 from typing import Literal, NamedTuple
 
 from perfectplay.audit.findings import Severity
-from perfectplay.core.wording import pluralize, quote
+from perfectplay.core.formatting import pluralize, quote
 from perfectplay.foreign.adapter import Adapter, Move, Moves, Step
 from perfectplay.foreign.environment import Environment, attributes
 from perfectplay.foreign.probe import Probe, Suspect
@@ -127,11 +127,7 @@ def code(
 
 
 def when(plies: int) -> str:
-    """A point in a game, as the beginning of a sentence.
-
-    >>> when(0), when(2)
-    ('At the start', 'After 2 moves')
-    """
+    """A point in a game, as the beginning of a sentence."""
     return f"After {pluralize(plies, 'move', 'moves')}" if plies > 0 else "At the start"
 
 

@@ -10,7 +10,7 @@ from dataclasses import replace
 from pathlib import Path
 from tempfile import gettempdir
 
-from perfectplay.core.wording import join_words
+from perfectplay.core.formatting import join_words
 from perfectplay.foreign.load import adapter_of, check_name
 from perfectplay.foreign.sandbox.job import Job, NoSandboxError
 from perfectplay.foreign.sandbox.layers import LAYERS, available

@@ -14,7 +14,7 @@ from importlib.util import find_spec
 from pathlib import Path
 
 from perfectplay.core.errors import ParseError, PerfectplayError
-from perfectplay.core.wording import join_words
+from perfectplay.core.formatting import join_words
 from perfectplay.foreign.adapter import JsonMove
 from perfectplay.foreign.limits import MOST_BYTES
 from perfectplay.foreign.probe import Suspect

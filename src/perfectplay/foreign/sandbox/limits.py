@@ -6,6 +6,10 @@ import time
 from math import inf
 from pathlib import Path
 
+SECONDS = 120.0
+"""Exploring ends after this much CPU time, whatever the limit of moves."""
+MEMORY = 500 << 20
+"""How much memory may be used beyond what the imports took."""
 SHARES = 2
 """Exploring stops when the time of a job is up. The rest may take as long again; then the job is ended."""
 PLAYED, LATE = 1.25, 1.5

@@ -58,14 +58,7 @@ def longest(moves: int) -> int:
 
 
 def parse(line: bytes, most: int) -> tuple[str, object]:
-    """The tag of a message of at most so many bytes, and what belongs to it.
-
-    >>> parse(b'["beat", [1, 2]]', longest(100))
-    ('beat', [1, 2])
-    >>> parse(b'{"beat": 0}', longest(100))
-    Traceback (most recent call last):
-    perfectplay.foreign.sandbox.messages.GarbledError: the answer is garbled (no tag)
-    """
+    """The tag of a message of at most so many bytes, and what belongs to it."""
     if len(line) > most or line.count(b"[") + line.count(b"{") > most // BYTES_PER_PART:
         raise GarbledError("too long")
     try:
@@ -175,11 +168,7 @@ def read_replayed(data: object) -> list[Found | bool]:
 
 
 def read_steps(data: object) -> list[StepRecord]:
-    """What happens move by move.
-
-    >>> read_steps([{"move": None, "said": "", "legal": [0, 1], "violations": []}])
-    [{'move': None, 'said': '', 'violations': [], 'legal': [0, 1]}]
-    """
+    """What happens move by move."""
     if not isinstance(data, list) or not all(isinstance(each, dict) for each in data):
         raise GarbledError("no steps")
     return [_read_step(each) for each in data]

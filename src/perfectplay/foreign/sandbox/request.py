@@ -6,12 +6,7 @@ from typing import Literal
 
 from perfectplay.foreign.adapter import USUAL_NAMES, JsonMove, MethodNames
 from perfectplay.foreign.limits import MOVES
-
-SECONDS = 120.0
-"""Exploring ends after this much CPU time, whatever the limit of moves."""
-MEMORY = 500 << 20
-"""How much memory may be used beyond what the imports took."""
-
+from perfectplay.foreign.sandbox.limits import MEMORY, SECONDS
 
 Turns = Literal["environment", "alternating"]
 """Whose turn it is: as the environment says, or alternating, whatever it says."""
@@ -41,12 +36,9 @@ class AuditOptions:
 
     @property
     def protocol(self) -> dict[str, object]:
-        """How the host plays an environment, which decides what its moves and rewards mean.
-
-        >>> AuditOptions(turns="alternating", starts=8).protocol
-        {'turns': 'alternating', 'rewards': 'mover', 'starts': 8}
-        """
-        return {"turns": self.turns, "rewards": self.rewards, "starts": self.starts}
+        """How the host plays an environment, which decides what its moves and rewards mean."""
+        named = {"turns": self.turns, "rewards": self.rewards, "starts": self.starts}
+        return named | {"generators": "seeded"}  # those of `random` and NumPy, like the environment
 
 
 @dataclass(frozen=True)

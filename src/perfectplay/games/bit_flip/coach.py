@@ -1,7 +1,7 @@
 """Bit Flip explained: runs of free bits and their nim-sum."""
 
+from perfectplay.core.formatting import join_words
 from perfectplay.core.game import Action
-from perfectplay.core.wording import join_words
 from perfectplay.games.bit_flip.rules import BitFlip, State
 from perfectplay.games.bit_flip.theory import BitFlipTheory, grundy
 from perfectplay.solver.oracle import Oracle

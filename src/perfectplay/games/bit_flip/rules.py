@@ -7,11 +7,11 @@ from typing import Any, Literal, NamedTuple
 from perfectplay.core.array_rules import ArrayRules
 from perfectplay.core.dialogue import Dialogue
 from perfectplay.core.errors import ParseError
+from perfectplay.core.formatting import quote
 from perfectplay.core.game import Action, Game, Outcome, Refusal, Side, new_state, other, parameter
 from perfectplay.core.texts import GameTexts
 from perfectplay.core.theory import Theory
 from perfectplay.core.view import Cell, View
-from perfectplay.core.wording import quote
 
 _FEW = 64
 """Up to this many bits, it is fastest to pick them one by one."""

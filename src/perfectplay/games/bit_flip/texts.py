@@ -20,6 +20,7 @@ class BitFlipTexts(GameTexts[BitFlip]):
             "Best play lasts 7 moves, and between equal players the one who starts wins 56% of games.",
         ),
     )
+    default_why = "Best play lasts 5 moves, and between equal players the one who starts wins 60% of games."
 
     def instructions(self) -> str:
         game = self.game

@@ -34,12 +34,7 @@ class BitFlipTheory(Theory[State]):
         self.rules = game
 
     def runs(self, state: State) -> tuple[Run, ...]:
-        """The runs of free bits, from left to right.
-
-        >>> game = BitFlip()
-        >>> BitFlipTheory(game).runs(game.parse_state("0000100000 2"))
-        (Run(start=0, length=3), Run(start=6, length=4))
-        """
+        """The runs of free bits, from left to right."""
         free = f"{self.rules.free(state):b}"[::-1]
         return tuple(Run(found.start(), found.end() - found.start()) for found in re.finditer("1+", free))
 
@@ -83,21 +78,13 @@ class BitFlipTheory(Theory[State]):
 
 
 def grundy(length: int) -> int:
-    """The Grundy value of a run.
-
-    >>> [grundy(length) for length in range(10)]
-    [0, 1, 1, 2, 0, 3, 1, 1, 0, 3]
-    """
+    """The Grundy value of a run."""
     table = _table()
     return table[length if length < len(table) else REGULAR_FROM + (length - REGULAR_FROM) % PERIOD]
 
 
 def split_values(length: int) -> list[int]:
-    """The Grundy value that each flip in a run leaves, from left to right.
-
-    >>> split_values(4)
-    [1, 1, 1, 1]
-    """
+    """The Grundy value that each flip in a run leaves, from left to right."""
     table = list(_table()[:length])
     while len(table) < length:  # each round appends whole periods and doubles their number
         table += table[REGULAR_FROM:][: length - len(table)]

@@ -1,7 +1,7 @@
 """Dual Direction explained: how far the marker is from either goal."""
 
+from perfectplay.core.formatting import pluralize
 from perfectplay.core.game import Action, Game, other
-from perfectplay.core.wording import pluralize
 from perfectplay.games.dual_direction.rules import DualDirection, State
 from perfectplay.solver.oracle import Oracle
 

@@ -2,8 +2,8 @@
 
 from perfectplay.core.dialogue import Dialogue, Lines, Prompt
 from perfectplay.core.game import Action, Outcome
-from perfectplay.core.view import draw_track
 from perfectplay.games.dual_direction.rules import State
+from perfectplay.render.text import draw_track
 
 
 class DualDirectionDialogue(Dialogue[State]):

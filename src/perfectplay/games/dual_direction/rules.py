@@ -6,10 +6,10 @@ from typing import Any, Literal, NamedTuple
 
 from perfectplay.core.dialogue import Dialogue
 from perfectplay.core.errors import ParseError
+from perfectplay.core.formatting import quote
 from perfectplay.core.game import Action, Game, Outcome, Refusal, Side, new_state, other, parameter
 from perfectplay.core.texts import GameTexts
 from perfectplay.core.view import Cell, Control, Role, View
-from perfectplay.core.wording import quote
 
 LEFT, RIGHT = 0, 1
 _BOTH = (LEFT, RIGHT)

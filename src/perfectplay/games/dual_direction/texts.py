@@ -15,8 +15,12 @@ class DualDirectionTexts(GameTexts[DualDirection]):
     glossary = ("dual", "direction", "line", "marker", "goal goals", "position positions")
     family = tuple(f"positions={n}" for n in range(5, 18))
     puzzle = (
-        "Nobody can force a win: each player can keep the marker off the opponent's end, so with best play"
-        " the game never ends. Can you see how? Once a position comes back, you have shown it."
+        "Nobody can force a win: with best play the game never ends. Can you hold out until a position has"
+        " come up three times?"
+    )
+    puzzle_solved = (
+        "You held out. Each player can keep the marker off the opponent's end, so with best play the game"
+        " never ends."
     )
 
     def instructions(self) -> str:

@@ -1,7 +1,7 @@
 """Inversion Race explained: steps to the goal, and what an inversion does to them."""
 
+from perfectplay.core.formatting import pluralize
 from perfectplay.core.game import Action, other
-from perfectplay.core.wording import pluralize
 from perfectplay.games.inversion_race.rules import InversionRace, State
 from perfectplay.solver.oracle import Oracle
 

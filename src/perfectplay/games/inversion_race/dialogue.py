@@ -1,10 +1,10 @@
 """The words of Inversion Race, as its rulebook prints them."""
 
 from perfectplay.core.dialogue import Dialogue, Lines, Prompt
+from perfectplay.core.formatting import join_words
 from perfectplay.core.game import Action, Outcome
-from perfectplay.core.view import draw_track
-from perfectplay.core.wording import join_words
 from perfectplay.games.inversion_race.rules import LEFT, PASS_TURN, RIGHT, InversionRace, State
+from perfectplay.render.text import draw_track
 
 
 class InversionRaceDialogue(Dialogue[State]):

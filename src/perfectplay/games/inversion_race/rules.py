@@ -7,10 +7,10 @@ from typing import Any, Literal, NamedTuple
 
 from perfectplay.core.dialogue import Dialogue
 from perfectplay.core.errors import ParseError
+from perfectplay.core.formatting import quote
 from perfectplay.core.game import PASS, Action, Game, Outcome, Refusal, Side, new_state, parameter
 from perfectplay.core.texts import GameTexts
 from perfectplay.core.view import Cell, Control, Role, View
-from perfectplay.core.wording import quote
 
 LEFT, RIGHT, PASS_TURN = 0, 1, 2
 _BOTH, _ONLY_LEFT, _ONLY_RIGHT, _ONLY_PASS = (LEFT, RIGHT), (LEFT,), (RIGHT,), (PASS_TURN,)

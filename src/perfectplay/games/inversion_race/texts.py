@@ -46,6 +46,8 @@ class InversionRaceTexts(GameTexts[InversionRace]):
             "Best play lasts 19 moves, and between equal players the one who starts wins 56% of games.",
         ),
     )
+    default_why = "Decided from the start: between equal players the one who starts wins 99.6% of games."
+    decided = True
 
     def instructions(self) -> str:
         game = self.game

@@ -2,8 +2,8 @@
 
 from perfectplay.core.dialogue import UNREADABLE, Dialogue, Forfeit, Lines, Prompt
 from perfectplay.core.errors import ParseError
+from perfectplay.core.formatting import quote
 from perfectplay.core.game import Action, Outcome, Refusal
-from perfectplay.core.wording import quote
 from perfectplay.games.mirror_match.rules import MirrorMatch, State
 
 

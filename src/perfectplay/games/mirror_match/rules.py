@@ -7,11 +7,11 @@ from typing import Any, Literal, NamedTuple
 
 from perfectplay.core.dialogue import Dialogue
 from perfectplay.core.errors import ForfeitError, ParseError
+from perfectplay.core.formatting import quote
 from perfectplay.core.game import PASS, Action, Game, Outcome, Side, new_state, other, parameter
 from perfectplay.core.texts import GameTexts
 from perfectplay.core.theory import Theory
 from perfectplay.core.view import Cell, Control, Link, TextField, View
-from perfectplay.core.wording import quote
 
 _PLACES = {"b": "B", "beginning": "B", "e": "E", "end": "E"}
 
@@ -98,11 +98,7 @@ class MirrorMatch(Game[State]):
         return f"{action % self.digits + 1} {'B' if action < self.digits else 'E'}"
 
     def number(self, text: str) -> int | None:
-        """The number that a text exactly spells, from 1 to `digits`; None for any other text.
-
-        >>> MirrorMatch().number(" 3 "), MirrorMatch().number("03"), MirrorMatch().number("10")
-        (3, None, None)
-        """
+        """The number that a text exactly spells, from 1 to `digits`; None for any other text."""
         typed = text.strip()
         good = re.fullmatch(r"[1-9][0-9]{0,17}", typed) and int(typed) <= self.digits
         return int(typed) if good else None

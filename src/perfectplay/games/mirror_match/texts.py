@@ -14,6 +14,10 @@ class MirrorMatchTexts(GameTexts[MirrorMatch]):
     glossary = ("mirror", "match", "palindrome", "sequence")
     family = tuple(f"digits={n},shortest={m}" for m in (3, 4, 5) for n in range(2, 10))
     puzzle = "The first player can always win with the third move of the game. Can you see how?"
+    puzzle_solved = (
+        "Whatever number the computer puts beside yours, your own number on its other side makes three that"
+        " read the same both ways."
+    )
 
     def instructions(self) -> str:
         game = self.game

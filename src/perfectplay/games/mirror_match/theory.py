@@ -20,12 +20,7 @@ from perfectplay.games.mirror_match.rules import MirrorMatch, State
 
 
 class MirrorMatchTheory(Theory[State]):
-    """The value of any position, with its distance.
-
-    >>> game = MirrorMatch()
-    >>> MirrorMatchTheory(game).value(game.initial())
-    Value(kind='win', plies=3)
-    """
+    """The value of any position, with its distance."""
 
     knows_plies = True
 
@@ -63,9 +58,5 @@ class MirrorMatchTheory(Theory[State]):
 
 
 def is_palindrome(sequence: tuple[int, ...]) -> bool:
-    """Whether a sequence reads the same from both ends.
-
-    >>> is_palindrome((1, 2, 1)), is_palindrome((1, 2))
-    (True, False)
-    """
+    """Whether a sequence reads the same from both ends."""
     return sequence == sequence[::-1]

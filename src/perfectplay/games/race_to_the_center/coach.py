@@ -1,7 +1,7 @@
 """Race to the Center explained: how many moves each player needs."""
 
+from perfectplay.core.formatting import pluralize
 from perfectplay.core.game import Action, other
-from perfectplay.core.wording import pluralize
 from perfectplay.games.race_to_the_center.rules import RaceToTheCenter, State
 from perfectplay.solver.oracle import Oracle
 

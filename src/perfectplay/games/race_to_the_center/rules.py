@@ -7,10 +7,10 @@ from typing import Any, Literal, NamedTuple
 
 from perfectplay.core.dialogue import Dialogue
 from perfectplay.core.errors import ParseError
+from perfectplay.core.formatting import quote
 from perfectplay.core.game import Action, Game, Outcome, Refusal, Side, new_state, parameter
 from perfectplay.core.texts import GameTexts
 from perfectplay.core.view import Cell, Control, View
-from perfectplay.core.wording import quote
 
 
 class State(NamedTuple):

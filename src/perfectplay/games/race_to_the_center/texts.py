@@ -3,8 +3,8 @@
 from collections.abc import Mapping
 from typing import ClassVar
 
+from perfectplay.core.formatting import join_words
 from perfectplay.core.texts import GameTexts, Preset
-from perfectplay.core.wording import join_words
 from perfectplay.games.race_to_the_center.rules import RaceToTheCenter
 
 _ARRIVAL = {
@@ -39,6 +39,7 @@ class RaceToTheCenterTexts(GameTexts[RaceToTheCenter]):
             "Best play lasts 12 moves, and between equal players the one who starts wins 49% of games.",
         ),
     )
+    default_why = "Best play lasts 6 moves, and between equal players the one who starts wins 38% of games."
 
     def instructions(self) -> str:
         game = self.game

@@ -4,10 +4,10 @@ from collections.abc import Callable, Sequence
 from typing import Any
 
 from perfectplay.core.errors import ForfeitError
+from perfectplay.core.formatting import quote
 from perfectplay.core.game import Game
 from perfectplay.core.match import Match
 from perfectplay.core.outcome import Side
-from perfectplay.core.wording import quote
 from perfectplay.games.registry import load, names
 from perfectplay.players.program.player import ProgramPlayer
 from perfectplay.players.program.process import Program, ProgramError, UnableError, running

@@ -8,9 +8,9 @@ from random import Random
 from typing import Any, Self
 
 from perfectplay.core.errors import ForfeitError, ParseError, PerfectplayError
+from perfectplay.core.formatting import quote
 from perfectplay.core.game import Action, Game
 from perfectplay.core.spec import parameter
-from perfectplay.core.wording import quote
 from perfectplay.players.base import ComputerPlayer
 from perfectplay.players.program.process import Program, running
 

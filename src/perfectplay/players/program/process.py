@@ -11,8 +11,8 @@ from time import monotonic
 from typing import Any
 
 from perfectplay.core.errors import PerfectplayError
+from perfectplay.core.formatting import make_printable, quote
 from perfectplay.core.game import Game
-from perfectplay.core.wording import make_printable, quote
 from perfectplay.players.base import ComputerPlayer
 
 PROTOCOL = 1

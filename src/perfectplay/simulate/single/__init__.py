@@ -1,9 +1,6 @@
 """One game at a time, at the speed of a lookup. A batch of one would be slow."""
 
-from collections.abc import Hashable
-from typing import TypeVar
-
-from perfectplay.core.game import Game
+from perfectplay.core.game import Game, S
 from perfectplay.simulate.arguments import as_game
 from perfectplay.simulate.positions import check_horizon, kernel_module
 from perfectplay.simulate.single.base import SingleGame
@@ -11,8 +8,6 @@ from perfectplay.simulate.single.rules_game import RulesGame
 from perfectplay.simulate.single.table_game import LimitedTableGame, TableGame
 
 __all__ = ["SingleGame", "single_game"]
-
-S = TypeVar("S", bound=Hashable)
 
 
 def single_game(game: Game[S] | str, horizon: int | None = None) -> SingleGame[S]:

@@ -1,19 +1,16 @@
 """What every single game can do: step, be copied, saved, restored and lost, and explain a refusal."""
 
 from abc import ABC, abstractmethod
-from collections.abc import Hashable
 from math import inf
-from typing import Any, Generic, NamedTuple, Self, TypeVar
+from typing import Any, Generic, NamedTuple, Self
 
 import numpy as np
 
 from perfectplay.core.errors import MatchStateError
-from perfectplay.core.game import Action, Game, Outcome, whole_number
+from perfectplay.core.game import Action, Game, Outcome, S, whole_number
 from perfectplay.simulate.arguments import illegal_error, range_error
 from perfectplay.simulate.observation import observer_for
 from perfectplay.simulate.row import Row
-
-S = TypeVar("S", bound=Hashable)
 
 DISQUALIFIED = "disqualification"
 """The reason of an outcome that the position itself does not explain."""

@@ -1,17 +1,14 @@
 """Single games played by calling the rules, for games that no table can hold."""
 
-from collections.abc import Callable, Hashable
-from typing import TypeVar
+from collections.abc import Callable
 
 import numpy as np
 from numpy.typing import NDArray
 
 from perfectplay.core.errors import MatchStateError
-from perfectplay.core.game import PASS, Action
+from perfectplay.core.game import PASS, Action, S
 from perfectplay.simulate.row import Row
 from perfectplay.simulate.single.base import REWARDS, SingleGame
-
-S = TypeVar("S", bound=Hashable)
 
 _Legal = tuple[dict[Action, None], NDArray[np.bool_], Callable[[], NDArray[np.int8]]]
 

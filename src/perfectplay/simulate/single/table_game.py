@@ -1,21 +1,19 @@
 """Single games from a table: all positions laid out, each linked to the next."""
 
-from collections.abc import Callable, Hashable
+from collections.abc import Callable
 from functools import lru_cache, partial
 from itertools import chain, repeat
 from operator import attrgetter
-from typing import Any, TypeVar
+from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
 
 from perfectplay.core.errors import MatchStateError
-from perfectplay.core.game import Action, Game
+from perfectplay.core.game import Action, Game, S
 from perfectplay.simulate.row import Row
 from perfectplay.simulate.single.base import SingleGame
 from perfectplay.simulate.table import PositionTable, table_for
-
-S = TypeVar("S", bound=Hashable)
 
 BLOCK = 64
 """How many fresh arrays are made at a time."""
@@ -88,12 +86,6 @@ def fresh(array: NDArray[np.int8]) -> Callable[[], NDArray[np.int8]]:
     """Return a function that returns a new copy of an int8 array on each call, with its shape and type.
 
     Copies are cut from a block of many, which is faster than copying one at a time.
-
-    >>> new = fresh(np.array([0, 1], np.int8))
-    >>> one, two = new(), new()
-    >>> one[0] = 5
-    >>> one.tolist(), two.tolist(), new().tolist()
-    ([5, 1], [0, 1], [0, 1])
     """
     blocks = map(partial(np.repeat, repeats=BLOCK, axis=0), repeat(array[None]))
     return chain.from_iterable(blocks).__next__

@@ -1,20 +1,18 @@
 """Whether the rules of a game on arrays agree with its plain rules."""
 
-from collections.abc import Hashable, Iterator, Sequence
+from collections.abc import Iterator, Sequence
 from itertools import islice
 from random import Random
-from typing import Any, TypeVar
+from typing import Any
 
 import numpy as np
 
 from perfectplay.core.array_rules import ArrayRules
-from perfectplay.core.conformance import Violation, place
-from perfectplay.core.game import Action, Game
+from perfectplay.core.formatting import quote
+from perfectplay.core.game import Action, Game, S
+from perfectplay.core.laws.conformance import Violation, place
 from perfectplay.core.walks import positions, random_walk
-from perfectplay.core.wording import quote
 from perfectplay.solver.graph import explore
-
-S = TypeVar("S", bound=Hashable)
 
 LAW = "array-rules"
 FIRST, WALKS, LONGEST = 20_000, 50, 1_000
@@ -25,9 +23,6 @@ def broken_array_rules(game: Game[S], rng: Random) -> Violation | None:
     """The first difference between the rules of a game and those on arrays; None if there is none.
 
     All positions of a small game are compared, of a large one the first and those of random games.
-
-    >>> import perfectplay as pp
-    >>> broken_array_rules(pp.load("bit-flip:bits=8"), Random(1))
     """
     try:
         return _first_difference(game, rng)
@@ -40,7 +35,8 @@ def _first_difference(game: Game[S], rng: Random) -> Violation | None:
     if rules is None:
         return None
     graph = explore(game, first=FIRST, limit=FIRST)
-    for number, problem in _compare(game, rules, graph.states[: graph.visited]):
+    whole = graph.visited == len(graph.states)
+    for number, problem in _compare(game, rules, graph.states[: graph.visited], whole=whole):
         return Violation(LAW, problem, place(game, graph.states[number]), graph.path(number))
     if rules.layered:
         depth = {0: 0}
@@ -52,18 +48,24 @@ def _first_difference(game: Game[S], rng: Random) -> Violation | None:
                     )
                     path = (*graph.path(number), action)
                     return Violation(LAW, problem, place(game, graph.states[target]), path)
-    for _ in range(0 if graph.visited == len(graph.states) else WALKS):
+    for _ in range(0 if whole else WALKS):
         path_to: list[Action] = []
         for _ in islice(random_walk(game, rng, path_to), LONGEST):
             pass
-        found = list(positions(game, path_to))
-        for number, problem in _compare(game, rules, list(dict.fromkeys(found))):
-            return Violation(LAW, problem, place(game, found[number]), tuple(path_to[:number]))
+        plies: dict[S, int] = {}  # where play came to each position first: in a loop, it comes back
+        for ply, state in enumerate(positions(game, path_to)):
+            plies.setdefault(state, ply)
+        found = list(plies)
+        for number, problem in _compare(game, rules, found):
+            path = tuple(path_to[: plies[found[number]]])
+            return Violation(LAW, problem, place(game, found[number]), path)
     return None
 
 
-def _compare(game: Game[S], rules: ArrayRules[S], states: Sequence[S]) -> Iterator[tuple[int, str]]:
-    """Problems of positions, by their number."""
+def _compare(
+    game: Game[S], rules: ArrayRules[S], states: Sequence[S], *, whole: bool = False
+) -> Iterator[tuple[int, str]]:
+    """Problems of positions, by their number. The first is the start, and `whole` says that these are all."""
     if type(rules.bits) is not int or not 1 <= rules.bits <= 64:
         yield 0, f"bits is {rules.bits!r}, and must be a whole number from 1 to 64"
         return
@@ -97,7 +99,7 @@ def _compare(game: Game[S], rules: ArrayRules[S], states: Sequence[S]) -> Iterat
         return
     for number, state in enumerate(states):
         yield from ((number, each) for each in _differences(game, rules, state, number, ends, moves, sides))
-    yield from _unequal_images(rules, codes, ends, moves)
+    yield from _unequal_images(rules, codes, ends, moves, whole=whole)
 
 
 def _shape(name: str, array: Any, count: int, dtype: Any) -> str | None:
@@ -138,8 +140,14 @@ def _differences(
             yield f"after move {text} the same side is to move, so there must be sides()"
 
 
-def _unequal_images(rules: ArrayRules[S], codes: Any, ends: Any, moves: Any) -> Iterator[tuple[int, str]]:
-    """Symmetries under which a position and its image end differently, or have other moves."""
+def _unequal_images(
+    rules: ArrayRules[S], codes: Any, ends: Any, moves: Any, *, whole: bool
+) -> Iterator[tuple[int, str]]:
+    """Symmetries under which a position and its image end differently, or have other moves.
+
+    Images are counted, and said to be reachable, so that play must reach them. If those of the start are
+    reached, all are: an image has the images of the moves.
+    """
 
     def canonical(each: Any) -> Any:
         for image in rules.images(np, each):
@@ -155,8 +163,25 @@ def _unequal_images(rules: ArrayRules[S], codes: Any, ends: Any, moves: Any) -> 
         if problem is not None:
             yield 0, problem
             return
+        for number, code in enumerate(image.tolist()):
+            if not _is_code(rules, code):
+                yield number, f"its image by symmetry is {code}, which is the code of no position"
+                return
         other_ends, other_moves = rules.look(np, image)
         same = (canonical(image) == canonical(codes)) & (other_ends == ends)
         same &= (successors(other_moves) == successors(moves)).all(axis=0)
         if not same.all():
             yield int(np.flatnonzero(~same)[0]), "its image by symmetry has another outcome or other moves"
+            return
+        reached = np.isin(image, codes) if whole else image[:1] == codes[0]
+        if (whole or rules.layered) and not reached.all():
+            number = int(np.flatnonzero(~reached)[0])
+            shown = place(rules.game, rules.state(int(image[number])))
+            yield number, f"its image by symmetry, {shown}, is never reached by play"
+
+
+def _is_code(rules: ArrayRules[Any], code: int) -> bool:
+    try:
+        return rules.code(rules.state(code)) == code
+    except Exception:  # noqa: BLE001 - rules need not know what to do with other codes
+        return False

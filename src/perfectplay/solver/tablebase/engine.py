@@ -1,23 +1,27 @@
 """Solving a game by its rules on arrays, with NumPy: forward to all codes, then back to their values."""
 
 import os
-from collections.abc import Callable, Hashable, Iterator, Sequence
+from collections.abc import Callable, Iterable, Iterator
 from concurrent.futures import ThreadPoolExecutor
-from itertools import count
+from itertools import count, islice
 from typing import Any, Generic, Protocol, TypeVar
 
 import numpy as np
 
 from perfectplay.core.array_rules import ArrayRules
 from perfectplay.core.errors import PerfectplayError
+from perfectplay.core.game import S
 from perfectplay.solver.graph import TooLargeError
+from perfectplay.solver.memory import used_memory
 from perfectplay.solver.tablebase.ranks import Codes, Ranks
-from perfectplay.solver.tablebase.worth import ENDLESS, ENDS, LONGEST, TIE, worth_before
-
-S = TypeVar("S", bound=Hashable)
+from perfectplay.solver.tablebase.worth import ENDLESS, ENDS, LONGEST, TIE, worths_before
 
 BLOCK = 1 << 17
 """How many positions are looked at at once: what is computed on the way stays in a processor's cache."""
+
+SMALLEST_BLOCK = 256
+
+T = TypeVar("T")
 
 Progress = Callable[[int], None]
 
@@ -28,12 +32,19 @@ class Store(Protocol):
     def get(self, name: str, ply: int) -> Any | None:
         """The codes or the values of a ply; None if they are not there."""
 
-    def put(self, name: str, ply: int, parts: Sequence[Any], dtype: Any) -> Any:
+    def put(self, name: str, ply: int, parts: Iterable[Any], dtype: Any) -> Any:
         """Keep the parts of an array as one, and return it."""
+
+    def spill(self, parts: Iterable[Any], dtype: Any) -> Any:
+        """The parts of an array as one that is needed for a while."""
+
+    in_memory: bool
 
 
 class MemoryStore:
     """Plies in memory."""
+
+    in_memory = True
 
     def __init__(self) -> None:
         self._kept: dict[tuple[str, int], Any] = {}
@@ -41,9 +52,13 @@ class MemoryStore:
     def get(self, name: str, ply: int) -> Any | None:
         return self._kept.get((name, ply))
 
-    def put(self, name: str, ply: int, parts: Sequence[Any], dtype: Any) -> Any:
-        self._kept[name, ply] = np.concatenate([np.zeros(0, dtype), *parts])
+    def put(self, name: str, ply: int, parts: Iterable[Any], dtype: Any) -> Any:
+        self._kept[name, ply] = self.spill(parts, dtype)
         return self._kept[name, ply]
+
+    def spill(self, parts: Iterable[Any], dtype: Any) -> Any:
+        """The parts as one array."""
+        return np.concatenate([np.zeros(0, dtype), *parts])
 
 
 class Engine(Generic[S]):
@@ -55,6 +70,7 @@ class Engine(Generic[S]):
         store: Store,
         *,
         limit: int | None = None,
+        memory: int | None = None,
         threads: int | None = None,
         progress: Progress | None = None,
     ) -> None:
@@ -64,6 +80,13 @@ class Engine(Generic[S]):
         """Positions, and how many of them are stored: one of those equal by symmetry."""
         self._limit, self._progress = limit, progress
         self._threads = threads or os.cpu_count() or 1
+        self._memory = memory
+        """Bytes: a quarter each for blocks, for codes that are not merged yet, for merging, and for ranks."""
+        self._used = used_memory() or 0
+        self._block = BLOCK
+        if memory is not None:
+            each = 128 * rules.game.num_actions * self._threads
+            self._block = min(BLOCK, max(SMALLEST_BLOCK, memory // each))
         self._pool = ThreadPoolExecutor(self._threads)
 
     def solve(self, start: S) -> int:
@@ -83,7 +106,13 @@ class Engine(Generic[S]):
         return codes
 
     def _blocks(self, codes: Codes) -> Iterator[Codes]:
-        return (codes[i : i + BLOCK] for i in range(0, len(codes), BLOCK))
+        return (codes[i : i + self._block] for i in range(0, len(codes), self._block))
+
+    def _map(self, work: Callable[[Any], T], given: Iterable[Any]) -> Iterator[T]:
+        """The results in order, and only some of them ahead."""
+        given = iter(given)
+        while batch := list(islice(given, 16 * self._threads)):
+            yield from self._pool.map(work, batch)
 
     def _count(self, codes: Codes) -> int:
         """How many positions codes stand for, those counted that equal them by symmetry."""
@@ -93,7 +122,7 @@ class Engine(Generic[S]):
             same = 1 + sum((image == block).astype(np.int64) for image in images)
             return int(((1 + len(images)) // same).sum())
 
-        return sum(self._pool.map(count_block, self._blocks(codes)))
+        return sum(self._map(count_block, self._blocks(codes)))
 
     def _found(self, codes: Codes) -> None:
         self.stored += len(codes)
@@ -106,18 +135,41 @@ class Engine(Generic[S]):
             self._progress(positions)
         if self._limit is not None and positions > self._limit:
             raise TooLargeError(self.rules.game.spec, self._limit)
+        self._check_memory()
+
+    def _check_memory(self) -> None:
+        """Raise TooLargeError if everything is kept in memory, and takes too much."""
+        if self._memory is not None and self.store.in_memory:
+            used = (used_memory() or 0) - self._used
+            if used > self._memory:
+                raise TooLargeError(self.rules.game.spec, self.positions, memory=self._memory)
 
     def _after(self, block: Codes) -> Codes:
         """The codes after all moves of a block, sorted and each once."""
         _, moves = self.rules.look(np, block)
         return _unique(self._canonical(np.concatenate([codes[legal] for codes, legal in moves])))
 
-    def _successors(self, codes: Codes) -> list[Codes]:
+    def _successors(self, codes: Codes) -> Iterator[Codes]:
         """The codes after all moves, as sorted parts that follow each other."""
-        runs = list(self._pool.map(self._after, self._blocks(codes)))
-        # Each thread merges a range of codes of its own.
-        sample = np.sort(np.concatenate([run[:: 1 + len(run) // 64] for run in runs]))
-        ranges = max(1, min(64, sum(map(len, runs)) // BLOCK))
+        runs: list[Codes] = []
+        merged, waiting = 0, 0
+        for run in self._map(self._after, self._blocks(codes)):
+            runs.append(run)
+            waiting += run.nbytes
+            if self._memory is not None and waiting > self._memory // 4:
+                self._check_memory()
+                runs[merged:] = [self.store.spill(self._merge(runs[merged:]), self.dtype)]
+                merged, waiting = len(runs), 0
+        yield from self._merge(runs)
+
+    def _merge(self, runs: list[Codes]) -> Iterator[Codes]:
+        """Merge sorted codes. Each thread takes a range of codes of its own."""
+        total = sum(map(len, runs))
+        ranges = max(1, min(64, total // BLOCK))
+        if self._memory is not None:
+            ranges = max(ranges, 16 * self._threads * total * self.dtype().itemsize // self._memory)
+        each = 64 + 16 * ranges // len(runs)
+        sample = np.sort(np.concatenate([run[:: 1 + len(run) // each] for run in runs]))
         pivots = [sample[len(sample) * i // ranges] for i in range(1, ranges)]
         cuts = [[0, *np.searchsorted(run, np.array(pivots, run.dtype)).tolist(), len(run)] for run in runs]
 
@@ -125,19 +177,23 @@ class Engine(Generic[S]):
             pieces = (run[cut[part] : cut[part + 1]] for run, cut in zip(runs, cuts, strict=True))
             return _unique(np.concatenate(list(pieces)))
 
-        return list(self._pool.map(merge, range(ranges)))
+        for first in range(0, ranges, self._threads):
+            yield from self._pool.map(merge, range(first, min(first + self._threads, ranges)))
 
-    def _forward(self, codes: Codes) -> int:
-        ply = 0
+    def _begin(self, codes: Codes) -> None:
         kept = self.store.get("codes", 0)
         if kept is None:
             kept = self.store.put("codes", 0, [codes], self.dtype)
         if not np.array_equal(kept, codes):
             raise PerfectplayError("a ply that was kept does not begin with the start: delete the folder")
+
+    def _forward(self, codes: Codes) -> int:
+        self._begin(codes)
+        ply = 0
         while len(codes):
             self._found(codes)
             ply += 1
-            _expect_short(ply)
+            expect_short(ply)
             after = self.store.get("codes", ply)
             if after is None:
                 after = self.store.put("codes", ply, self._successors(codes), self.dtype)
@@ -146,15 +202,29 @@ class Engine(Generic[S]):
 
     def _backward(self, plies: int) -> None:
         flip, keep = _tables()
-        after = values = None
+        after: Any = np.zeros(0, self.dtype)
+        values: Any = np.zeros(0, np.uint16)
         for ply in reversed(range(plies)):
             codes = self.store.get("codes", ply)
             known = self.store.get("values", ply)
-            if known is None:
-                look = _Look(self, after, values, flip, keep)
-                parts = list(self._pool.map(look, self._blocks(codes)))
-                known = self.store.put("values", ply, parts, np.uint16)
+            step = max(1, len(after) if self._memory is None else self._memory // 256)
+            for start in range(0, max(1, len(after)) if known is None else 0, step):
+                part = slice(start, start + step)
+                look = _Look(self, after[part], values[part], flip, keep, whole=step >= len(after))
+                parts = self._looked(look, codes, known)
+                last = start + step >= len(after)
+                known = (
+                    self.store.put("values", ply, parts, np.uint16)
+                    if last
+                    else self.store.spill(parts, np.uint16)
+                )
             after, values = codes, known
+
+    def _looked(self, look: "_Look[S]", codes: Codes, known: Any | None) -> Iterator[Any]:
+        """What positions are worth, block by block, or what was known of them where that is more."""
+        blocks = list(range(0, len(codes), self._block))
+        for start, found in zip(blocks, self._map(look, self._blocks(codes)), strict=True):
+            yield found if known is None else np.maximum(found, known[start : start + len(found)])
 
     def _closure(self, first: Codes) -> Codes:
         """All codes that can be reached, sorted."""
@@ -164,7 +234,7 @@ class Engine(Generic[S]):
             return known
         known = new = first
         while len(new):
-            after = np.concatenate(self._successors(new))
+            after = np.concatenate(list(self._successors(new)))
             place = np.minimum(np.searchsorted(known, after), len(known) - 1)
             new = after[known[place] != after]
             known = _unique(np.concatenate((known, new)))
@@ -187,10 +257,10 @@ class Engine(Generic[S]):
         for found in (np.zeros(len(codes), bool), tied):
             values[found] = ends[found]
             for sweep in count():
-                _expect_short(sweep)
+                expect_short(sweep)
                 look.know(values)
                 undecided = np.flatnonzero((values == ENDLESS) & ~tied)
-                parts = [np.zeros(0, np.uint16), *self._pool.map(look, self._blocks(codes[undecided]))]
+                parts = [np.zeros(0, np.uint16), *self._map(look, self._blocks(codes[undecided]))]
                 new = np.concatenate(parts)
                 if np.array_equal(new, values[undecided]):
                     break
@@ -201,10 +271,14 @@ class Engine(Generic[S]):
 class _Look(Generic[S]):
     """What positions are worth, given the values of those that their moves lead to."""
 
-    def __init__(self, engine: Engine[S], after: Codes | None, values: Any, flip: Any, keep: Any) -> None:
+    def __init__(
+        self, engine: Engine[S], after: Codes, values: Any, flip: Any, keep: Any, *, whole: bool = True
+    ) -> None:
         self._rules, self._canonical = engine.rules, engine._canonical
         self._tables = flip, keep
-        if after is not None:
+        self._part = None if whole else (after[0], after[-1])
+        """The first and the last code that values are known of, if not of all."""
+        if len(after):
             self._ranks = Ranks(after, engine.rules.bits)
             self.know(values)
 
@@ -224,19 +298,28 @@ class _Look(Generic[S]):
                 continue
             stuck[places] = False
             reached = after[places]
-            found = self._ranks.find(self._canonical(reached))
+            wanted = self._canonical(reached)
+            if self._part is not None:
+                inside = (wanted >= self._part[0]) & (wanted <= self._part[1])
+                places, reached, wanted = places[inside], reached[inside], wanted[inside]
+            found = self._ranks.find(wanted)
             worth = self._flipped[found]
             if sides is not None:
                 same = rules.sides(np, reached) == sides[places]
                 worth = np.where(same, self._kept[found], worth)
             values[places] = np.maximum(values[places], worth)
         if stuck.any():
-            text = rules.game.state_text(rules.state(int(codes[np.flatnonzero(stuck)[0]])))
-            raise PerfectplayError(f"rules on arrays: position {text!r} has no move and no result")
+            raise stuck_error(rules, int(codes[np.flatnonzero(stuck)[0]]))
         return values
 
 
-def _expect_short(plies: int) -> None:
+def stuck_error(rules: ArrayRules[Any], code: int) -> PerfectplayError:
+    """The error about a dead end."""
+    text = rules.game.state_text(rules.state(code))
+    return PerfectplayError(f"rules on arrays: position {text!r} has no move and no result")
+
+
+def expect_short(plies: int) -> None:
     """Two bytes hold no longer distances."""
     if plies > LONGEST:
         raise PerfectplayError(f"a game of more than {LONGEST:,} plies cannot be solved by rules on arrays")
@@ -247,14 +330,7 @@ def _unique(codes: Codes) -> Codes:
     return codes[np.concatenate(([True], codes[1:] != codes[:-1]))] if len(codes) else codes
 
 
-def _tables() -> tuple[Any, Any]:
+def _tables() -> list[Any]:
     """For all values: what a move to them is worth if the other side is to move there, and if the same is."""
-
-    def before(worth: int, same_side: bool) -> int:
-        try:
-            return worth_before(worth, same_side=same_side)
-        except PerfectplayError:  # a distance that does not fit, and does not occur
-            return ENDLESS
-
-    flip, keep = ([before(worth, same) for worth in range(1 << 16)] for same in (False, True))
-    return np.array(flip, np.uint16), np.array(keep, np.uint16)
+    worths = np.arange(1 << 16).astype(np.uint16)
+    return [worths_before(np, worths, same_side=same) for same in (False, True)]

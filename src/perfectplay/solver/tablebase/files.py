@@ -3,10 +3,13 @@
 import json
 import os
 import sys
-from collections.abc import Sequence
+import sysconfig
+from collections.abc import Iterable
 from hashlib import sha256
 from itertools import count
 from pathlib import Path
+from tempfile import TemporaryFile
+from types import ModuleType
 from typing import Any
 from zlib import crc32
 
@@ -14,14 +17,16 @@ import numpy as np
 
 import perfectplay
 from perfectplay.core.errors import PerfectplayError
+from perfectplay.core.formatting import quote
 from perfectplay.core.game import Game
-from perfectplay.core.wording import quote
 from perfectplay.output import write_whole
 
 MANIFEST = "table.json"
 FORMAT = 1
 LARGEST_MANIFEST = 1 << 20
 """Bytes."""
+LARGEST_READ = 1 << 18
+"""Bytes of a file that is read into memory. Larger ones are mapped."""
 _SAMPLES, _SAMPLE = 16, 1 << 16
 """Large files are checked by so many blocks of so many bytes, so that opening them takes no time."""
 
@@ -43,6 +48,8 @@ def damaged(folder: Path, problem: str) -> TableBaseError:
 class FolderStore:
     """Plies in a folder. A file is whole as soon as it has its name, so that a killed run can go on."""
 
+    in_memory = False
+
     def __init__(self, folder: Path) -> None:
         self.folder = folder
 
@@ -59,22 +66,31 @@ class FolderStore:
         size = path.stat().st_size
         if size % kind.itemsize:
             raise damaged(self.folder, f"{path.name} is not what was written")
-        return np.memmap(path, kind, "r") if size else np.zeros(0, kind)
+        # A map keeps its file open, of which a process may have few: long games have thousands of plies.
+        return np.memmap(path, kind, "r") if size > LARGEST_READ else np.fromfile(path, kind)
 
     types: dict[str, Any]
     """The types of codes and values."""
 
-    def put(self, name: str, ply: int, parts: Sequence[Any], dtype: Any) -> Any:
+    def put(self, name: str, ply: int, parts: Iterable[Any], dtype: Any) -> Any:
         """Write the parts of an array as one, and return it."""
         path = self.path(name, ply)
         partial = path.with_suffix(f".{name}-partial")
         with partial.open("wb") as file:
             for part in parts:
-                np.asarray(part, dtype).tofile(file)
+                np.asarray(part, self.types[name]).tofile(file)
             file.flush()
             os.fsync(file.fileno())
         os.replace(partial, path)
         return self.get(name, ply)
+
+    def spill(self, parts: Iterable[Any], dtype: Any) -> Any:
+        """The parts as one array, in a file that is gone when nothing needs it."""
+        with TemporaryFile(dir=self.folder) as file:
+            for part in parts:
+                np.asarray(part, dtype).tofile(file)
+            file.flush()
+            return np.memmap(file, dtype, "r") if file.tell() else np.zeros(0, dtype)
 
 
 def describe(game: Game[Any]) -> dict[str, Any]:
@@ -82,12 +98,38 @@ def describe(game: Game[Any]) -> dict[str, Any]:
     rules = game.array_rules()
     assert rules is not None  # whoever asks knows that
     digest = sha256()
-    for each in dict.fromkeys((type(game).__module__, type(rules).__module__)):
-        file = getattr(sys.modules.get(each), "__file__", None)
-        digest.update(Path(file).read_bytes() if file else each.encode())
+    for _, text in sorted((each.name, each.read_bytes()) for each in _rule_files(type(game), type(rules))):
+        digest.update(text)
     # A game file may have moved.
     spec = game.spec if game.source is None else type(game).__name__ + game.spec.removeprefix(game.source)
     return {"format": FORMAT, "game": spec, "rules": digest.hexdigest(), "bits": rules.bits}
+
+
+def _rule_files(game: type, rules: type) -> set[Path]:
+    """The files that rules come from: those of their classes, and what these files import of their own kind.
+
+    Python's own files and those of other packages are left out, and perfectplay's but for the game's folder.
+    """
+    home = (
+        game.__module__.rpartition(".")[0] if game.__module__.startswith("perfectplay.") else game.__module__
+    )
+    others = [Path(perfectplay.__file__).parent, *map(Path, sysconfig.get_paths().values())]
+    found, seen = set(), set[str]()
+    open_names = {each.__module__ for kind in (game, rules) for each in kind.__mro__}
+    while open_names:
+        name = open_names.pop()
+        seen.add(name)
+        module = sys.modules.get(name)
+        path = Path(getattr(module, "__file__", None) or "")
+        own = f"{name}.".startswith(f"{home}.")
+        if not path.is_file() or (not own and any(map(path.is_relative_to, others))):
+            continue
+        found.add(path)
+        for value in vars(module).values():
+            named = value.__name__ if isinstance(value, ModuleType) else getattr(value, "__module__", None)
+            if isinstance(named, str) and named not in seen:
+                open_names.add(named)
+    return found
 
 
 def begin(folder: Path, game: Game[Any]) -> FolderStore:

@@ -1,18 +1,23 @@
 """An oracle that answers from a table base, in memory or on disk."""
 
-from collections.abc import Hashable, Iterable, Iterator
+from array import array
+from collections.abc import Iterable, Iterator
 from contextlib import suppress
+from importlib.util import find_spec
 from operator import itemgetter
 from pathlib import Path
-from typing import Any, Literal, TypeVar
+from typing import Any, Literal
 
 import numpy as np
 
-from perfectplay.core.errors import PerfectplayError
-from perfectplay.core.game import Action, Game
+from perfectplay.core.errors import PerfectplayError, needs
+from perfectplay.core.formatting import quote
+from perfectplay.core.game import Action, Game, S
 from perfectplay.core.value import Value, best_of
-from perfectplay.core.wording import quote
+from perfectplay.solver.graph import Graph
+from perfectplay.solver.memory import default_memory
 from perfectplay.solver.oracle import TABLES, Oracle, Progress
+from perfectplay.solver.retrograde import ENDLESS, TIE, Solution
 from perfectplay.solver.tablebase.engine import Engine, MemoryStore
 from perfectplay.solver.tablebase.files import (
     MANIFEST,
@@ -24,12 +29,7 @@ from perfectplay.solver.tablebase.files import (
     open_plies,
     read_manifest,
 )
-from perfectplay.solver.tablebase.worth import value_of
-
-S = TypeVar("S", bound=Hashable)
-
-BYTES_PER_POSITION = 40
-"""What a position takes at most while a game is solved by rules on arrays, in memory."""
+from perfectplay.solver.tablebase.worth import LONGEST, value_of
 
 
 class TableOracle(Oracle[S]):
@@ -104,6 +104,26 @@ class TableOracle(Oracle[S]):
             if worth is not None
         )
 
+    def values_of(self, graph: Graph[S]) -> Solution[S]:
+        """The values of all positions of a graph without loops."""
+        states, rules = graph.states, self._rules
+        codes = np.array([*map(rules.code, states)], np.uint32 if rules.bits <= 32 else np.uint64)
+        for image in rules.images(np, codes):
+            codes = np.minimum(codes, image)
+        worths, missing = np.zeros(len(codes), np.uint16), np.ones(len(codes), np.bool_)
+        for known, values in self._plies:
+            places = np.minimum(np.searchsorted(known, codes), len(known) - 1)
+            found = known[places] == codes
+            worths[found] = values[places[found]]
+            missing[found] = False
+        if missing.any():
+            raise self._contradiction(states[int(missing.argmax())])
+        kinds, rest = np.divmod(worths, LONGEST + 1)
+        sides = np.fromiter(map(self.game.side_to_move, states), np.uint8, len(states))
+        winners = np.choose(kinds, [1 - sides, ENDLESS, TIE, sides]).astype(np.uint8)
+        plies = np.where(kinds == 0, rest, LONGEST - rest).astype(np.int32)
+        return Solution(graph, bytearray(winners), array("i", plies.tobytes()), cyclic=False)
+
     def _contradiction(self, state: S) -> PerfectplayError:
         text = quote(self.game.state_text(state), 100)
         if self.folder is not None:
@@ -113,32 +133,46 @@ class TableOracle(Oracle[S]):
         return PerfectplayError(f"the rules on arrays contradict the others at {text}: check-game shows how")
 
 
+def expect_arrays(game: Game[Any]) -> None:
+    """Raise an error if a game has no rules on arrays."""
+    if game.array_rules() is None:
+        raise PerfectplayError(f"{game.spec} has no rules on arrays, so it has no table base")
+
+
 def solve_arrays(
-    game: Game[S], *, limit: int, memory: int, progress: Progress | None = None
+    game: Game[S], *, limit: int, memory: int, on: str | None = None, progress: Progress | None = None
 ) -> TableOracle[S]:
     """Solve a game by its rules on arrays, in memory."""
+    expect_arrays(game)
     store = MemoryStore()
-    engine, plies = _run(game, store, min(limit, memory // BYTES_PER_POSITION), progress)
+    engine, plies = _run(game, store, limit, memory, on, progress)
     found = [(store.get("codes", ply), store.get("values", ply)) for ply in range(plies)]
     return TableOracle(game, found, _counts(engine), limit)
 
 
 def save_table(
-    game: Game[S], folder: Path, *, limit: int | None = None, progress: Progress | None = None
+    game: Game[S],
+    folder: Path,
+    *,
+    limit: int | None = None,
+    memory: int | None = None,
+    on: str | None = None,
+    progress: Progress | None = None,
 ) -> TableOracle[S]:
-    """Solve a game by its rules on arrays into a folder, or go on where a run was killed."""
-    if game.array_rules() is None:
-        raise PerfectplayError(f"{game.spec} has no rules on arrays, so no table base can be made of it")
+    """Solve a game by its rules on arrays into a folder, or go on where a run was killed.
+
+    Plies that do not fit into `memory` (bytes; by default, half of what is free) are worked on in parts.
+    """
+    expect_arrays(game)
     store = begin(folder, game)
-    engine, plies = _run(game, store, limit, progress)
+    engine, plies = _run(game, store, limit, default_memory() if memory is None else memory, on, progress)
     finish(store, game, plies, _counts(engine))
     return open_table(game, folder)
 
 
 def open_table(game: Game[S], folder: Path, limit: int = 1) -> TableOracle[S]:
     """An oracle that asks a table base on disk."""
-    if game.array_rules() is None:
-        raise PerfectplayError(f"{game.spec} has no rules on arrays, so it has no table base")
+    expect_arrays(game)
     plies, facts = open_plies(folder, game)
     counts = {name: facts[name] for name in ("positions", "stored")}
     size = sum(codes.nbytes + values.nbytes for codes, values in plies)
@@ -177,11 +211,25 @@ def _manifests(folder: Path) -> Iterator[tuple[Path, dict[str, Any]]]:
                 yield manifest.parent, facts
 
 
-def _run(game: Game[S], store: Any, limit: int | None, progress: Progress | None) -> tuple[Engine[S], int]:
+def _run(
+    game: Game[S], store: Any, limit: int | None, memory: int, on: str | None, progress: Progress | None
+) -> tuple[Engine[S], int]:
     rules = game.array_rules()
     assert rules is not None
-    engine = Engine(rules, store, limit=limit, progress=progress)
+    engine = _engine(on)(rules, store, limit=limit, memory=memory, progress=progress)
     return engine, engine.solve(game.initial())
+
+
+def _engine(on: str | None) -> type[Engine[Any]]:
+    """The engine of that name; by default, JAX where it finds an accelerator."""
+    if on == "jax" or (on is None and find_spec("jax") is not None):
+        with needs("jax", "jax"):
+            import jax
+        if on == "jax" or jax.default_backend() != "cpu":
+            from perfectplay.solver.tablebase.jax_engine import JaxEngine
+
+            return JaxEngine
+    return Engine
 
 
 def _counts(engine: Engine[Any]) -> dict[str, int]:

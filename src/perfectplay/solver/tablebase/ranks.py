@@ -13,10 +13,6 @@ class Ranks:
 
     64 neighboring codes share a word with a bit for each that is there. The words are a table where that is
     small; otherwise they are found in the same way.
-
-    >>> codes = np.array([3, 70, 71, 1000], np.uint64)
-    >>> Ranks(codes, 10).find(np.array([71, 3, 1000], np.uint64)).tolist()
-    [2, 0, 3]
     """
 
     def __init__(self, codes: Codes, bits: int) -> None:

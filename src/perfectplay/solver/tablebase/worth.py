@@ -1,6 +1,7 @@
 """Values and distances in two bytes, so that the largest number is the best for the side to move."""
 
-from perfectplay.core.errors import PerfectplayError
+from typing import Any
+
 from perfectplay.core.value import Value
 
 LONGEST = (1 << 14) - 1
@@ -22,17 +23,16 @@ def value_of(worth: int) -> Value:
     return Value("loss", rest) if kind == 0 else Value("tie" if kind == 2 else "win", LONGEST - rest)
 
 
-def worth_before(worth: int, *, same_side: bool) -> int:
-    """What a move is worth to the side that makes it, from what it leads to.
+def worths_before(xp: Any, worths: Any, *, same_side: bool) -> Any:
+    """What moves are worth to the side that makes them, from what they lead to, in arrays of uint16.
 
-    >>> value_of(worth_before(LOSS + 4, same_side=False)), value_of(worth_before(LOSS + 4, same_side=True))
-    (Value(kind='win', plies=5), Value(kind='loss', plies=5))
+    >>> import numpy as np
+    >>> after = np.array([LOSS + 4, ENDLESS, TIE + LONGEST, WIN + LONGEST - 3], np.uint16)
+    >>> [str(value_of(int(each))) for each in worths_before(np, after, same_side=False)]
+    ['win in 5', 'endless', 'tie in 1', 'loss in 4']
+    >>> [str(value_of(int(each))) for each in worths_before(np, after, same_side=True)]
+    ['loss in 5', 'endless', 'tie in 1', 'win in 4']
     """
-    value = value_of(worth).before(same_side)
-    if value.plies is None:
-        return ENDLESS
-    if value.plies > LONGEST:
-        raise PerfectplayError(f"a game of more than {LONGEST:,} plies cannot be solved with rules on arrays")
-    if value.kind == "loss":
-        return LOSS + value.plies
-    return (TIE if value.kind == "tie" else WIN) + LONGEST - value.plies
+    loss, win = (worths + 1, worths - 1) if same_side else (WIN + LONGEST - 1 - worths, 0 - worths)
+    middle = xp.where(worths < TIE, worths, worths - 1)
+    return xp.where(worths < ENDLESS, loss, xp.where(worths < WIN, middle, win))

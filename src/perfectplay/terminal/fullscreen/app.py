@@ -7,17 +7,17 @@ from typing import Any, ClassVar
 from textual.app import App, SystemCommand
 from textual.binding import Binding, BindingType
 from textual.driver import Driver
+from textual.events import Event, Key
 from textual.screen import Screen
+from textual.widgets import Input
 
 from perfectplay.core.errors import PerfectplayError
 from perfectplay.terminal.console import Console
 from perfectplay.terminal.fullscreen.textual_internals import QuietApp
 from perfectplay.terminal.fullscreen.thinking import Thinking
 from perfectplay.terminal.fullscreen.widgets.key_bar import KeyedScreen, shown_key
-from perfectplay.terminal.preferences import Preferences
+from perfectplay.terminal.preferences import THEMES, Preferences
 
-THEMES = ("ansi-dark", "ansi-light")
-"""Both take the terminal's own colors."""
 INTERRUPTED = 130
 """The return code after Ctrl-C, as in line mode."""
 
@@ -30,7 +30,7 @@ class FullScreen(QuietApp):
     BINDINGS: ClassVar[list[BindingType]] = [
         Binding("ctrl+c", f"leave_all({INTERRUPTED})", "Quit", show=False, priority=True),
         Binding("ctrl+z", "suspend_process", "Suspend", show=False, priority=True),
-        Binding("ctrl+t", "next_theme", "Light or dark", show=False),
+        Binding("ctrl+t", "next_theme", "Next theme", show=False),
         Binding("question_mark", "keys", "Keys", show=False),
     ]
 
@@ -55,6 +55,14 @@ class FullScreen(QuietApp):
 
         return TerminalDriver
 
+    async def on_event(self, event: Event) -> None:
+        """Let keys of the config file do what other keys do, except where text is typed."""
+        if isinstance(event, Key) and not isinstance(self.focused, Input):
+            other = self.preferences.keys.get(event.key)
+            if other is not None:
+                event = Key(other, other if len(other) == 1 else None)
+        await super().on_event(event)
+
     def on_mount(self) -> None:
         if self.preferences.motion == "none":
             self.animation_level = "none"
@@ -63,7 +71,7 @@ class FullScreen(QuietApp):
     async def on_unmount(self) -> None:
         await self.thinking.close()
 
-    def prefer(self, **choices: str) -> None:
+    def prefer(self, **choices: Any) -> None:
         """Remember choices for the next time."""
         self.preferences = self.preferences._replace(**choices)
         self.preferences.save()
@@ -106,7 +114,7 @@ class FullScreen(QuietApp):
 
             about = binding.tooltip or binding.description
             yield SystemCommand(binding.description, f"{about} (key: {shown_key(binding)})", run)
-        yield SystemCommand("Theme: light or dark", "Key: ctrl+t", self.action_next_theme)
+        yield SystemCommand("Theme: light, dark and others", "Key: ctrl+t", self.action_next_theme)
         yield SystemCommand("Motion on or off", "Whether pieces slide and moves light up", self.action_motion)
         yield SystemCommand("Quit", "Key: ctrl+c; games are saved", self.action_leave_all)
 

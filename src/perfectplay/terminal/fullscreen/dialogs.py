@@ -1,11 +1,12 @@
 """Small windows over a screen: questions with lines to type, and the rules of a game."""
 
 from collections.abc import Callable, Sequence
-from typing import Any, ClassVar
+from typing import Any, ClassVar, NamedTuple
 
 from textual.app import ComposeResult
 from textual.binding import Binding, BindingType
 from textual.containers import VerticalScroll
+from textual.events import Key
 from textual.screen import ModalScreen
 from textual.widgets import Input, Label, Static
 
@@ -21,17 +22,25 @@ class Dialog(ModalScreen[None]):
         self.dismiss()
 
 
+class Field(NamedTuple):
+    """A line to type: the question, its default, and choices to step through with the arrows."""
+
+    question: str
+    answer: str
+    choices: Sequence[str] = ()
+
+
 class Question(Dialog):
     """A question with lines to type. `read` gets the answers; what it raises is shown, and asked again."""
 
     def __init__(
         self,
         title: str,
-        fields: Sequence[tuple[str, str]],
+        fields: Sequence[Field],
         read: Callable[[list[str]], Any],
         then: Callable[[Any], object],
     ) -> None:
-        """`fields` are the questions, each with its default. `then` gets what `read` makes of the answers."""
+        """`then` gets what `read` makes of the answers."""
         super().__init__()
         self._title = title
         self._fields = fields
@@ -41,11 +50,25 @@ class Question(Dialog):
     def compose(self) -> ComposeResult:
         with VerticalScroll(id="box", can_focus=False):
             yield Label(self._title, markup=False)
-            for number, (question, answer) in enumerate(self._fields):
-                yield Label(question, markup=False)
+            for number, (question, answer, choices) in enumerate(self._fields):
+                yield Label(f"{question} (↑ ↓)" if choices else question, markup=False)
                 yield Input(answer, id=f"field-{number}", compact=True)
             yield Static(id="problem", markup=False)
             yield Label("Enter: continue, Tab: next field, Esc: cancel", markup=False)
+
+    def on_key(self, event: Key) -> None:
+        """Step through the choices of a field; anything else can still be typed."""
+        field = self.focused
+        if event.key not in ("up", "down") or not isinstance(field, Input) or field.id is None:
+            return
+        choices = self._fields[int(field.id.removeprefix("field-"))].choices
+        if choices:
+            event.stop()
+            known = [each.casefold() for each in choices]
+            now, by = field.value.strip().casefold(), 1 if event.key == "down" else -1
+            at = (known.index(now) + by) % len(known) if now in known else 0
+            field.value = choices[at]
+            field.cursor_position = len(field.value)
 
     def on_input_submitted(self) -> None:
         """Take the answers, or say what is wrong with them."""

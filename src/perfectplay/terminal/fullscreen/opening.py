@@ -1,25 +1,33 @@
 """The screens that commands and other screens open."""
 
 from collections.abc import Sequence
+from datetime import date
 from pathlib import Path
 from random import SystemRandom
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from textual.screen import Screen
 
+from perfectplay.coach.exercises import Exercise, due_exercises
+from perfectplay.core.errors import PerfectplayError
 from perfectplay.core.match import Match
 from perfectplay.core.series import Series
 from perfectplay.core.texts import summary
 from perfectplay.players.registry import load_players
 from perfectplay.terminal.fullscreen.app import FullScreen, run
+from perfectplay.terminal.fullscreen.screens.exercise import ExerciseScreen
 from perfectplay.terminal.fullscreen.screens.play import PlayScreen
 from perfectplay.terminal.fullscreen.screens.review import ReviewScreen
 from perfectplay.terminal.fullscreen.screens.watch import WatchScreen
 from perfectplay.terminal.limits import MOST_DEMO_PLIES
 from perfectplay.terminal.line.demo import PLAYERS
+from perfectplay.terminal.line.exercises import state_of
 from perfectplay.terminal.play import NewSeries, new_save, new_series, playable
 from perfectplay.terminal.saved_games import read_series, reopen
 from perfectplay.terminal.session import Session
+
+if TYPE_CHECKING:
+    from perfectplay.online.seat_tokens import MadeTable
 
 
 def show(screen: Screen[Any]) -> list[str]:
@@ -72,6 +80,14 @@ def review_screen(path: Path) -> ReviewScreen:
     return ReviewScreen(read_series(path, trust=True)[0].matches[-1])
 
 
+def exercise_screen(exercises: Sequence[Exercise], today: date, *, every: bool = False) -> Screen[None]:
+    """The exercises that are due or, with `every`, all. Raises PerfectplayError if there are none."""
+    due = exercises if every else due_exercises(exercises, today)
+    if not due:
+        raise PerfectplayError(state_of(exercises, today))
+    return ExerciseScreen(due, today)
+
+
 def demo_screen(specs: Sequence[str], seed: int) -> WatchScreen:
     """Computers play one short game after the other; nothing is saved."""
     series: Series[Any] = Series(playable(specs[0]), players=PLAYERS, seed=seed, max_plies=MOST_DEMO_PLIES)
@@ -83,8 +99,8 @@ def demo_screen(specs: Sequence[str], seed: int) -> WatchScreen:
     return WatchScreen(session, (summary(type(series.game)),), follow if len(specs) > 1 else None)
 
 
-def table_screen(link: str, name: str) -> Screen[None]:
-    """A web table. Needs the extra `web`."""
+def table_screen(link: str, name: str, made: "MadeTable | None" = None) -> Screen[None]:
+    """A web table, perhaps one that was `made` just now. Needs the extra `web`."""
     from perfectplay.terminal.fullscreen.screens.online import OnlineScreen
 
-    return OnlineScreen(link, name)
+    return OnlineScreen(link, name, made)

@@ -1,13 +1,16 @@
 """Asking the worker processes, so that keys never wait for an answer."""
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
+from datetime import date
 from typing import TYPE_CHECKING, Any, NamedTuple
 
 from perfectplay.core.dialogue import Forfeit
 from perfectplay.core.errors import PerfectplayError
 from perfectplay.core.game import Action
 from perfectplay.core.match import Match
+from perfectplay.core.outcome import Side
 from perfectplay.core.value import ChartPoint, Value
+from perfectplay.strength.journal import Journal
 from perfectplay.terminal.limits import LONGEST_THOUGHT
 
 if TYPE_CHECKING:
@@ -23,6 +26,14 @@ class Advice(NamedTuple):
     values: dict[Action, Value]
     best: Sequence[Action]
     line: Sequence[Action]
+
+
+class Review(NamedTuple):
+    """What the coach says about a whole game."""
+
+    lines: Sequence[str]
+    chart: tuple[ChartPoint, ...]
+    journal: Journal
 
 
 class Thinking:
@@ -52,14 +63,19 @@ class Thinking:
         return lines
 
     async def review(
-        self, match: Match[Any], names: tuple[str, str]
-    ) -> tuple[Sequence[str], tuple[ChartPoint, ...]]:
-        """The coach's words about a whole game, and the points of its chart.
+        self, match: Match[Any], names: tuple[str, str], people: Mapping[Side, str] | None = None
+    ) -> Review:
+        """The coach's words about a whole game, the points of its chart, and its journal.
 
-        `names` are what the two sides are called in the middle of a sentence.
+        `names` are what the two sides are called in the middle of a sentence. The journal is that of
+        `people`, the sides played here, with their opponents.
         """
-        found = await self._ask("coach", "review", match, names=names)
-        return found["lines"], tuple(ChartPoint(*each) for each in found["chart"])
+        day = date.today().isoformat()
+        found = await self._ask(
+            "coach", "review", match, names=names, people=[*(people or {}).items()], day=day
+        )
+        journal = Journal.parse(found["journal"]) if "journal" in found else Journal()
+        return Review(found["lines"], tuple(ChartPoint(*each) for each in found["chart"]), journal)
 
     async def close(self) -> None:
         """End the processes."""

@@ -10,6 +10,7 @@ import signal
 import sys
 from collections.abc import Mapping
 from contextlib import suppress
+from datetime import date
 from queue import SimpleQueue
 from threading import Thread
 from typing import Any
@@ -17,27 +18,21 @@ from typing import Any
 from perfectplay.coach.coach import Coach, describe_value, suggest
 from perfectplay.core.errors import ForfeitError, PerfectplayError
 from perfectplay.core.match import Match
+from perfectplay.core.outcome import Side
 from perfectplay.core.record import read_records
 from perfectplay.foreign.environment_game import load_any
 from perfectplay.games.registry import game_file_error
 from perfectplay.players.base import ComputerPlayer
 from perfectplay.players.registry import load_player
 from perfectplay.solver.oracle_cache import oracle_for
+from perfectplay.terminal.journal_file import of_game
 
 Request = Mapping[str, Any]
 Answer = Mapping[str, object]
 
 
 def answer(request: Request) -> Answer:
-    """The answer to one request; `error` in it says why the request failed.
-
-    >>> import perfectplay as pp
-    >>> record = str(Match(pp.load("bit-flip:bits=3")).record())
-    >>> answer({"do": "choose", "record": record, "player": "perfect"})
-    {'action': 1}
-    >>> answer({"do": "advise", "record": record, "ply": 0})["hint"]
-    'A good move: 1. You win in 1 move with best play.'
-    """
+    """The answer to one request; `error` in it says why the request failed."""
     try:
         if request["do"] == "start":  # everything is loaded by now
             return {}
@@ -92,7 +87,12 @@ def _review(match: Match[Any], request: Request) -> Answer:
     """How well a game was played: the coach's words, and the points of its chart."""
     coach, record = _coach(match), match.record()
     chart = coach.oracle.regret(record).chart
-    return {"lines": coach.review(record, request.get("names")), "chart": chart}
+    found: dict[str, object] = {"lines": coach.review(record, request.get("names")), "chart": chart}
+    if request.get("people"):
+        people: dict[Side, str] = {int(side): spec for side, spec in request["people"]}  # type: ignore[misc]
+        day = date.fromisoformat(request["day"])
+        found["journal"] = str(of_game(match, coach.oracle, people, day))
+    return found
 
 
 TASKS = {"choose": _choose, "advise": _advise, "explain": _explain, "review": _review}

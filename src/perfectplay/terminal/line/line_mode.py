@@ -1,6 +1,7 @@
 """Line mode: a session played at a console, line by line."""
 
 from collections.abc import Callable
+from datetime import date
 from typing import Any
 
 from perfectplay import saves
@@ -93,6 +94,16 @@ class LineMode:
             else:
                 self._human_turn(session.turn())
         self.console.say(*session.ending())
+        if self.console.interactive and session.exercises and len(session.contestants.people) == 1:
+            self._try_again()
+
+    def _try_again(self) -> None:
+        """Offer the moments of the game where something was given away."""
+        from perfectplay.terminal.line.exercises import practise
+
+        self.console.say("")
+        if self._sure(messages.TRY_AGAIN):
+            practise(self.console, self.session.exercises, date.today())
 
     def _human_turn(self, turn: MoveReader) -> None:
         """Ask until the turn is over: by a move, a forfeit, an undo or the end of the match."""

@@ -4,16 +4,16 @@ from collections.abc import Callable, Sequence
 
 from perfectplay import __version__, saves
 from perfectplay.core.errors import PerfectplayError
+from perfectplay.core.formatting import join_words, quote
 from perfectplay.core.spec import ParameterHelp
 from perfectplay.core.texts import summary
-from perfectplay.core.wording import join_words, quote
 from perfectplay.games.registry import game_class, names
 from perfectplay.players.registry import load_player, player_class, player_names
+from perfectplay.terminal.commands.show import show_puzzles
 from perfectplay.terminal.console import Console, EndOfInput, read_number
 from perfectplay.terminal.limits import MOST_GAMES
 from perfectplay.terminal.play import new_series, playable, resume, start
 from perfectplay.terminal.saved_games import HELP
-from perfectplay.terminal.show import show_puzzles
 
 MENU_HELP = (
     "Answer the question, or type one of these:",
@@ -84,12 +84,13 @@ def _choose(console: Console, *, listed: bool) -> bool:
 
 def _set_up(console: Console, name: str) -> None:
     opponents = [each for each in player_names() if each != "human" and not player_class(each).runs_commands]
+    opponents.sort(key="learned".__eq__)  # which not every setting has, so it comes last
     console.say("", "Choose an opponent (q goes back):")
     for number, each in enumerate(opponents, start=1):
         console.say(f"  {number}. {each}: {summary(player_class(each))}")
     console.say(f"  {len(opponents) + 1}. human: another person at this keyboard")
     opponent = _ask(console, "Opponent (1): ", "1", lambda answer: _player(answer, [*opponents, "human"]))
-    if opponent in opponents:
+    if opponent in opponents and opponent != "learned":
         opponent = _with_its_parameter(console, opponent)
     first = _ask(console, "Who goes first: 1 You / 2 Opponent / r Random (1): ", "1", read_starter)
     games = _ask(console, "How many games (1): ", "1", read_count)

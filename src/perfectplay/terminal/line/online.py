@@ -4,11 +4,11 @@ from queue import Empty, SimpleQueue
 from typing import NamedTuple
 
 from perfectplay.core.dialogue import Forfeit
+from perfectplay.core.formatting import join_words, make_printable, quote
 from perfectplay.core.game import Refusal
-from perfectplay.core.wording import join_words, make_printable, quote
 from perfectplay.online.client import Heard, TableLink, UnreachableError, read_link
 from perfectplay.online.remote_table import PATIENCE, RemoteTable
-from perfectplay.online.seat_tokens import Entrance, enter, forget_token, seat_file
+from perfectplay.online.seat_tokens import Entrance, enter, forget_token, make_table, seat_file
 from perfectplay.online.table_news import Happened, News, Reloaded
 from perfectplay.tables.limits import LONGEST_TEXT
 from perfectplay.terminal import messages
@@ -56,8 +56,8 @@ class OnlineSession:
         self.turn: MoveReader | None = None
         """One's own turn, once it was asked about."""
         self.slip: Slip | None = None
-        self.resigning = False
-        """Whether the player is being asked if they want to resign."""
+        self.ending: Command | None = None
+        """How the player wants to end the game, while they are asked whether they are sure."""
 
     def run(self) -> None:
         """Play or watch. EndOfInput leaves the table; an error ends the session."""
@@ -108,8 +108,9 @@ class OnlineSession:
         """Ask the question that is due, unless it stands on the last line already."""
         if self.console.prompted or not self.remote.is_ready:
             return
-        if self.resigning:
-            return self.console.prompt(messages.RESIGN)
+        if self.ending is not None:
+            resigns = self.ending.word == "resign"
+            return self.console.prompt(messages.RESIGN if resigns else messages.ABANDON)
         if self.slip is not None:
             return self.console.prompt(messages.DID_YOU_MEAN.format(self.slip.meant.word))
         if self.remote.table.status == "over":
@@ -126,11 +127,12 @@ class OnlineSession:
 
     def _choices(self) -> list[str]:
         if self.remote.seat is None:
-            return ["quit"]
+            return ["review", "quit"]
         offered_by = self.remote.table.offers.get("rematch")
         if offered_by is None:
-            return ["offer rematch", "quit"]
-        return ["quit"] if offered_by == self.remote.seat else ["accept", "decline", "quit"]
+            return ["offer rematch", "review", "quit"]
+        answers = [] if offered_by == self.remote.seat else ["accept", "decline"]
+        return [*answers, "review", "quit"]
 
     def _turn(self) -> MoveReader:
         dialogue = self.display.dialogue  # asked for each time: the terminal may have another width by now
@@ -142,10 +144,12 @@ class OnlineSession:
     # Lines that were typed
 
     def _read_line(self, line: str) -> None:
-        if self.resigning:
+        if self.ending is not None:
             agreed = AGREED.get(line.strip().casefold())
-            self.resigning = agreed is None  # until the answer is yes or no
-            return self.display.send("resign", "") if agreed else None
+            if agreed:
+                self.display.send(*self.ending)
+            self.ending = self.ending if agreed is None else None  # until the answer is yes or no
+            return None
         if self.slip is not None:
             return self._settle(self.slip, line)
         command = COMMANDS.read(line) or self._agreement(line)
@@ -213,6 +217,10 @@ class OnlineSession:
         word, rest = command
         table = self.remote.table
         match word:
+            case "offer" if (
+                rest.casefold() == "abandon" and self.console.interactive and self.display.ends_at_once
+            ):
+                self.ending = Command("offer", "abandon")
             case "offer" | "accept" | "decline":
                 self.display.offer_or_answer(word, rest.casefold())
             case "undo" if self.turn is not None and self.turn.answers:
@@ -223,6 +231,8 @@ class OnlineSession:
                 self.console.say(messages.NOT_ONLINE[word])
             case "help":
                 self.console.say(*messages.ONLINE_HELP)
+            case "review":
+                self.display.review()
             case "rules":
                 show_rulebook(self.console, table.game, plain=True)
             case "board":
@@ -233,7 +243,7 @@ class OnlineSession:
             case "history":
                 self.console.say(*messages.history(() if table.match is None else table.match.record().moves))
             case "resign" if self.console.interactive and self._plays:
-                self.resigning = True
+                self.ending = Command("resign")
             case "resign" | "claim" | "close":
                 self.display.send(word, "")
             case "quit":
@@ -241,12 +251,25 @@ class OnlineSession:
         return True
 
 
+def host(console: Console, server: str, game: str, *, name: str = "", show_board: bool = False) -> None:
+    """Make a table on a server, print the link for the opponent, and play there."""
+    made = make_table(server, game, name)
+    console.say(messages.invite(made.invitation))
+    play_online(console, made.link, entrance=made.entrance, name=name, show_board=show_board)
+
+
 def play_online(
-    console: Console, url: str, *, name: str = "", show_board: bool = False, patience: float = PATIENCE
+    console: Console,
+    url: str,
+    *,
+    entrance: Entrance | None = None,
+    name: str = "",
+    show_board: bool = False,
+    patience: float = PATIENCE,
 ) -> None:
     """Take the seat that a link leads to, return to one that was taken earlier, or watch."""
     link = read_link(url)
-    entrance = enter(link, name)
+    entrance = entrance or enter(link, name)
     if entrance.unsaved is not None:
         where = f"Your seat cannot be saved in {seat_file(link)}"
         console.say(f"{where}: {entrance.unsaved}. You lose it when this program ends.")

@@ -31,12 +31,7 @@ YEAR = 365 * 86_400
 
 
 class Tokens:
-    """Issues tokens, and recognizes those it has issued.
-
-    >>> tokens = Tokens("key")
-    >>> [each.has_issued(tokens.new()) for each in (tokens, Tokens("other"))], tokens.has_issued("x" * 86)
-    ([True, False], False)
-    """
+    """Issues tokens, and recognizes those it has issued."""
 
     def __init__(self, key: str) -> None:
         self._key = key.encode()

@@ -123,6 +123,12 @@ class Solo(Request):
     ply: Number | None = Field(default=None, description="how many moves lead to the position; null: all")
 
 
+class PuzzleMoves(Request):
+    """The solver's moves, without the replies to them."""
+
+    moves: list[Text] = Field(max_length=10)
+
+
 class PlayOn(Request):
     """The position to play on from, and the computer player."""
 

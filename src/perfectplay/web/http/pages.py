@@ -20,6 +20,9 @@ PAGES = {
     "/games": "games.html",
     "/move": "move.html",
     "/offline": "offline.html",
+    "/puzzles": "puzzles.html",
+    "/exercises": "exercises.html",
+    "/progress": "progress.html",
     "/study": "study.html",
     "/t/{table_id}": "table.html",
     "/t/{table_id}/g/{number}": "study.html",
@@ -83,8 +86,17 @@ async def _page_of(request: Request, file: str, table_id: str, number: int | Non
 @cache
 def _html(file: str) -> str:
     """A page, in the frame that all pages share."""
+    path = next((path for path, name in PAGES.items() if name == file), "")
     frame, page = ((STATIC / name).read_text(encoding="utf-8") for name in ("frame.html", file))
-    return frame.replace("<!-- page -->\n", page)
+    return frame.replace("<!-- page -->\n", with_menu(page, path))
+
+
+def with_menu(page: str, path: str) -> str:
+    """A page with the menu that all pages share, in which the page at `path` is the current one."""
+    menu = (STATIC / "menu.html").read_text(encoding="utf-8")
+    return page.replace(
+        "    <!-- menu -->\n", menu.replace(f'href="{path}"', f'href="{path}" aria-current="page"')
+    )
 
 
 class _Files(StaticFiles):

@@ -5,9 +5,11 @@ from typing import Annotated, Any
 
 from fastapi import APIRouter, Query, Request, Response
 from fastapi import Path as InPath
+from pydantic import AfterValidator
 
 from perfectplay.core.errors import BadParameterError
 from perfectplay.core.game import Game
+from perfectplay.core.outcome import other
 from perfectplay.games.registry import names
 from perfectplay.tables import position_schemas, schemas, serializers
 from perfectplay.tables.encoding import JsonObject, dumps
@@ -19,9 +21,11 @@ from perfectplay.tables.table import Table
 from perfectplay.tables.validation import bounded_game, playable_moves, plies_of
 from perfectplay.web.http import models
 from perfectplay.web.http.identity import Asker, GameNumber, Ply, TableId, hub_of, tokens_of
+from perfectplay.web.http.puzzle_routes import check_day
 from perfectplay.web.http.responses import PROBLEMS, JsonResponse, text_of
 from perfectplay.web.storage.database import MissingError
 
+Today = Annotated[str, Query(max_length=10), AfterValidator(check_day)]
 router = APIRouter(responses=PROBLEMS)
 
 
@@ -163,6 +167,29 @@ async def study_game(asker: Asker, table_id: TableId, number: GameNumber, ply: P
     _must_be_over(table)
     question = {"do": "study", "record": str(table.record()), "ply": ply, "number": number}
     return await _study(asker, table.game, question)
+
+
+@router.get(
+    "/api/tables/{table_id}/games/{number}/journal",
+    response_model=schemas.JournalSchema,
+)
+async def show_journal(asker: Asker, table_id: TableId, number: GameNumber, day: Today) -> Response:
+    """What a finished game of yours adds to your journal, which your browser alone keeps."""
+    table, match, own = await asker.hub.game(table_id, number, owner=asker.identity.owner)
+    if own is None:
+        raise RefusedError("seat", "this is not a game of yours")
+    await asker.must_not_be_playing(table.game)
+    _must_be_over(table)
+    opponent = table.players[other(own)] or "human"
+    record = str(table.record())
+    question = {
+        "do": "journal",
+        "record": record,
+        "side": table.side_of(own),
+        "opponent": opponent,
+        "day": day,
+    }
+    return await _study(asker, match.game, question)
 
 
 @router.post("/api/study", response_model=StudySchema)

@@ -1,6 +1,6 @@
 """The network delay that players get back on their clocks: how it is measured, and how much of it counts."""
 
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 
 from perfectplay.web.limits import MOST_LAG
 
@@ -35,3 +35,41 @@ class LagMeter:
             trip = min(now - self.marked, MOST_LAG)
             self.lag = trip if not self.lag else (self.lag + trip) / 2
             self.marked = 0.0
+
+
+@dataclass(slots=True, eq=False, kw_only=True)
+class LagAllowance:
+    """The delay that the player to move gets back.
+
+    >>> table = LagAllowance()
+    >>> table.since = 10.0
+    >>> table.spent(asked=12.0, lag=0.2)
+    1800
+    """
+
+    since: float = field(init=False)
+    """When the last event happened."""
+    given: float = 0.0
+    """Seconds of delay that the player to move has got back since the last move."""
+
+    @property
+    def allowance(self) -> float:
+        """Seconds of delay that the player to move may still get back."""
+        return MOST_LAG - self.given
+
+    def note_given(self, given: float, *, waits_on: bool) -> None:
+        """Note how much delay was given back; nothing if the table no longer `waits_on` the same player."""
+        self.given = given if waits_on else 0.0
+
+    def spent(self, asked: float, lag: float = 0.0) -> int:
+        """Milliseconds from the last event to a request, without the time that it took on the network."""
+        return milliseconds(asked - self.since - min(lag, self.allowance))
+
+
+def milliseconds(seconds: float) -> int:
+    """Seconds as milliseconds that fit the 31 bits the database has for them.
+
+    >>> milliseconds(1.5), milliseconds(-1.0)
+    (1500, 0)
+    """
+    return min(max(0, round(1000 * seconds)), 2**31 - 1)

@@ -1,4 +1,4 @@
-"""A table in memory, with what is not in its events: its clients, and the delay of their network."""
+"""A table in memory, with what is not in its events: its clients, and when something last happened."""
 
 import asyncio
 import math
@@ -14,8 +14,8 @@ from perfectplay.tables.events import CHOSEN, Event, Seat
 from perfectplay.tables.limits import MOST_MISSED
 from perfectplay.tables.serializers import News, serialize_table
 from perfectplay.tables.table import Table
-from perfectplay.web.limits import MOST_LAG, MOST_QUEUED
-from perfectplay.web.live.lag import LagMeter
+from perfectplay.web.limits import MOST_QUEUED
+from perfectplay.web.live.lag import LagAllowance, LagMeter, milliseconds
 from perfectplay.web.throttling import Bucket, TooFastError
 
 if TYPE_CHECKING:
@@ -69,7 +69,7 @@ class Subscriber(LagMeter):
 
 
 @dataclass(slots=True, eq=False)
-class LiveTable:
+class LiveTable(LagAllowance):
     """A table in memory."""
 
     id: str
@@ -89,10 +89,6 @@ class LiveTable:
     """The number of the last event that was sent to the subscribers."""
     seen: list[float] = field(init=False)
     """When each player was last connected, or did something."""
-    since: float = field(init=False)
-    """When the last event happened."""
-    given: float = 0.0
-    """Seconds of delay that the player to move has got back since the last move."""
     buckets: list[Bucket | None] = field(default_factory=lambda: [None, None])
     thinking: "asyncio.Task[None] | None" = None
     elsewhere: dict[str, tuple[float, Counts]] = field(default_factory=dict)
@@ -133,7 +129,7 @@ class LiveTable:
     def serialize(self, owner: str | None) -> "TableSchema":
         """The table as `owner` sees it."""
         table, seat = self.loaded, self.seat_owned_by(owner)
-        join = self.code if seat is not None and table.status == "open" else None
+        join = self.code if (seat is not None or self.public) and table.status == "open" else None
         return serialize_table(table, seat=seat, join=join, presence=self.presence(), public=self.public)
 
     def take_turn(self, seat: Seat, rate: int) -> None:
@@ -152,22 +148,12 @@ class LiveTable:
         away = [
             None if here[seat] or table.names[seat] is None else int(now - self.seen[seat]) for seat in (0, 1)
         ]
-        ran = _milliseconds(now - self.since)
+        ran = milliseconds(now - self.since)
         return {"present": here, "away": away, "watching": counts.watching, "ran": ran}
 
-    @property
-    def allowance(self) -> float:
-        """Seconds of delay that the player to move may still get back."""
-        return MOST_LAG - self.given
-
-    def note_given(self, given: float, turn: Seat | None, happened: Iterable[Event]) -> None:
-        """Note how much delay was given back, which is nothing if what happened has ended that turn."""
-        waits_on = self.loaded.turn == turn and not any(event.kind in CHOSEN for event in happened)
-        self.given = given if waits_on else 0.0
-
-    def spent(self, asked: float, lag: float = 0.0) -> int:
-        """Milliseconds from the last event to a request, without the time that it took on the network."""
-        return _milliseconds(asked - self.since - min(lag, self.allowance))
+    def waits_on(self, turn: Seat | None, happened: Iterable[Event]) -> bool:
+        """Whether it is still the turn of `turn` after what happened, the same turn as before."""
+        return self.loaded.turn == turn and not any(event.kind in CHOSEN for event in happened)
 
     def until_flag_fall(self, now: float) -> float | None:
         """Seconds until the time of a person to move has run out for sure; None if no clock runs."""
@@ -223,8 +209,3 @@ class LiveTable:
         before = self.all_counts()
         self.elsewhere = {each: told for each, told in self.elsewhere.items() if now - told[0] < SILENT}
         return self.all_counts() != before
-
-
-def _milliseconds(seconds: float) -> int:
-    # The database has 31 bits for it.
-    return min(max(0, round(1000 * seconds)), 2**31 - 1)

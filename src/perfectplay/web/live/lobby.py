@@ -11,15 +11,22 @@ from itertools import islice
 from time import monotonic
 
 from perfectplay.core.errors import BadParameterError, PerfectplayError
-from perfectplay.core.outcome import Side
-from perfectplay.tables.position_schemas import PositionSchema
-from perfectplay.tables.schemas import BriefSchema, ListSchema, OwnGameSchema, OwnGamesSchema, OwnSchema
+from perfectplay.tables.schemas import (
+    BoardSchema,
+    BriefSchema,
+    ListSchema,
+    OwnGameSchema,
+    OwnGamesSchema,
+    OwnSchema,
+)
 from perfectplay.tables.serializers import serialize_clock, table_position
+from perfectplay.tables.table import Table
 from perfectplay.tables.time_control import read_control
 from perfectplay.tables.validation import bounded_game
 from perfectplay.web.limits import (
     FINISHED_LISTED,
     GAMES_PER_PAGE,
+    GAMES_PER_TABLE,
     LISTED,
     MOST_ATTENDED,
     MOST_BOARDS,
@@ -61,7 +68,7 @@ class Lobby:
     """When someone was last brought to a client of an address, the latest last."""
 
     def __post_init__(self) -> None:
-        self._board = lru_cache(MOST_BOARDS)(self._read_board)
+        self._boards = lru_cache(MOST_BOARDS)(self._read_boards)
 
     @asynccontextmanager
     async def matching(self) -> AsyncIterator[None]:
@@ -137,28 +144,27 @@ class Lobby:
     async def own_games(self, owner: str, after: str | None) -> OwnGamesSchema:
         """All games of `owner`, newest first, after the place in their list that a page before has named."""
         rows = await self.store.read(self.store.games_of, owner, _place(after), GAMES_PER_PAGE + 1)
-        games = []
+        games: list[OwnGameSchema] = []
         for row, brief in _briefs(rows[:GAMES_PER_PAGE]):
             with suppress(MissingError):  # it has just been deleted
-                position, owners = await self.store.read(self._board, row["id"], row["touched"])
-                game: OwnGameSchema = {
-                    **brief,
-                    "seat": row["seat"],
-                    "turn": row["turn"],
-                    "at": row["at"],
-                    "view": position["view"],
-                    "result": position["result"],
-                    "owners": owners,
-                    "number": position["game"],
-                }
-                games.append(game)
+                newest, *earlier = await self.store.read(self._boards, row["id"], row["touched"])
+                games.append({**brief, "seat": row["seat"], "turn": row["turn"], **newest, "at": row["at"]})
+                games += [
+                    {**brief, "seat": row["seat"], "turn": None, "status": "over", **board}
+                    for board in earlier
+                ]
         last = rows[GAMES_PER_PAGE - 1] if len(rows) > GAMES_PER_PAGE else None
         return {"games": games, "next": None if last is None else f"{last['touched']!r},{last['id']}"}
 
-    def _read_board(self, table_id: str, touched: float) -> tuple[PositionSchema, list[Side | None]]:
-        """The last position of a table, and who filled its cells; `touched` says which state is meant."""
-        table = restore.replay(self.store, table_id).table
-        return table_position(table), [] if table.match is None else table.match.cell_owners()
+    def _read_boards(self, table_id: str, touched: float) -> list[BoardSchema]:
+        """How the games of a table were left, the newest first; `touched` says which state is meant."""
+        table, stored, _ = restore.replay(self.store, table_id)
+        ended = {event.game: event.at for event in stored.events}
+        first = max(0, table.games - GAMES_PER_TABLE)
+        earlier = (
+            restore.old_game(self.store, table, number) for number in range(table.games - 1, first, -1)
+        )
+        return [_serialize_board(each, ended) for each in (table, *earlier)]
 
     def _few_of_each(self, rows: Iterable[Columns]) -> list[Columns]:
         """The first tables of each address: it could make more than may wait, then come to all."""
@@ -179,6 +185,17 @@ class Lobby:
         if among is not None and not among:
             return []
         return await self.store.read(self.store.list_public, status, since, most, among)
+
+
+def _serialize_board(table: Table, ended: dict[int, float]) -> BoardSchema:
+    position = table_position(table)
+    return {
+        "view": position["view"],
+        "result": position["result"],
+        "owners": [] if table.match is None else table.match.cell_owners(),
+        "number": position["game"],
+        "at": ended.get(position["game"], 0.0),
+    }
 
 
 def _briefs(rows: Iterable[Columns]) -> list[tuple[Columns, BriefSchema]]:

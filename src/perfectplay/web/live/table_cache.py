@@ -108,7 +108,7 @@ class TableCache:
             live.recent.append(news)
             if live.subscribers:
                 live.tell(news.text())
-        live.note_given(live.given, turn, found)
+        live.note_given(live.given, waits_on=live.waits_on(turn, found))
         live.told = table.next - 1
 
     def _moment(self, touched: float) -> float:

@@ -9,6 +9,9 @@ import { FINGER } from "./geometry.js";
 import { move } from "./motion.js";
 import { typedMove } from "./typed_move.js";
 
+const LOW = 480; // the height of a window in which there is room for small cells only
+const CELL_IF_LOW = 50;
+
 /** @typedef {Page.Showing & { view: Api.View }} State */
 
 /**
@@ -70,6 +73,7 @@ export class Board {
     const captions = view.captions.filter((caption) => !view.on_board.includes(caption));
     put(this.captions, captions.map((caption) => h("li", {}, caption)));
     this.captions.hidden = captions.length === 0;
+    this.controls.classList.toggle("resting", options.resting === true);
     // The frame has the focus only while there is nothing to choose.
     if (focused && (document.activeElement === this.frame ? options.playable : !this.#holds(document.activeElement))) {
       /** @type {HTMLElement | null} */
@@ -107,6 +111,7 @@ export class Board {
     const drawn = drawing(state.view, {
       ...state,
       width: this.#width || 320,
+      widest: innerHeight < LOW ? CELL_IF_LOW : undefined,
       slots: state.idle ? [] : slotsOf(state.view, this.#pick),
       tops: before?.tops,
       foot: before?.foot,

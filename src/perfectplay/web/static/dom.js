@@ -126,7 +126,7 @@ export function ask(question, yes, no) {
  * Copy a text, and confirm it on the button.
  * @param {string} text
  * @param {HTMLButtonElement} button
- * @param {HTMLInputElement} field
+ * @param {HTMLInputElement | HTMLTextAreaElement} field what has the text
  */
 async function copy(text, button, field) {
   const before = button.textContent;
@@ -137,15 +137,37 @@ async function copy(text, button, field) {
     field.focus();
     field.select();
     if (!document.execCommand("copy")) {
-      announce("The link is selected. Copy it with your keyboard.");
+      announce("The text is selected. Copy it with your keyboard.");
       return;
     }
   }
   button.textContent = "Copied";
-  announce("Link copied.");
+  announce(before?.includes("link") || before === "Copy" ? "Link copied." : "Copied.");
   setTimeout(() => {
     button.textContent = before;
   }, 2000);
+}
+
+/**
+ * A button that copies a text.
+ * @param {string} label
+ * @param {() => string | Promise<string>} text
+ */
+export function copyButton(label, text) {
+  const field = h("textarea", { class: "unseen", tabindex: "-1", "aria-hidden": "true" });
+  /** @type {HTMLButtonElement} */
+  const button = h("button", { type: "button", class: "plain", onclick: run }, label);
+  async function run() {
+    try {
+      field.value = await text();
+    } catch (error) {
+      complain(error.message);
+      return;
+    }
+    await copy(field.value, button, field);
+    button.focus({ preventScroll: true });
+  }
+  return h("span", {}, button, field);
 }
 
 /**

@@ -8,6 +8,7 @@ import { flag, hint, piece, valueDot } from "./pieces.js";
 import { cellWords } from "./words.js";
 
 const ADDED = 76; // the widest cell of a row that grows
+const MOST_ARCS = 3; // between the cells of a row
 const CORNER = 6; // between a label in the corner of a cell and its side
 
 /**
@@ -75,7 +76,10 @@ export function drawing(view, options) {
   for (const d of layout.bends) svg.append(s("path", { class: "bend", d }));
   if (single && !grows) for (const rail of layout.rails) svg.append(rect("rail", rail, Math.min(26, rail.height * 0.24)));
   for (const box of layout.empty ? [layout.empty] : []) svg.append(emptyRow(box, mini));
-  for (const link of view.links) svg.append(drawnLink(link, layout));
+  // In a long row, arcs would be a tangle: a mark over each cell, and a line where the mirror is.
+  const many = view.links.length > MOST_ARCS;
+  for (const link of view.links) svg.append(drawnLink(link, layout, many));
+  if (many) svg.append(...mirror(layout));
   const arc = !mini && single ? lastStep(view, options, layout) : null;
   if (arc) svg.append(arc);
   const { slots: places } = layout;
@@ -107,23 +111,37 @@ function emptyRow(box, mini) {
 }
 
 /**
- * An arc between two cells, or, where a bend is between them, a bar over each.
+ * An arc between two cells, or, where there are many or a bend is between them, a bar over each.
  * @param {Api.Link} link
  * @param {import("./geometry.js").Layout} layout
  */
-function drawnLink({ a, b, matched }, layout) {
+function drawnLink({ a, b, matched }, layout, many = false) {
   const [from, to] = [layout.cells[a], layout.cells[b]];
   const kind = `link ${matched ? "matched" : "open"}`;
   const y = from.y - 5;
   /** @param {import("./geometry.js").Box} box */
   const middle = (box) => box.x + box.width / 2;
-  if (layout.band[a] !== layout.band[b]) {
+  if (many || layout.band[a] !== layout.band[b]) {
     const bar = (/** @type {import("./geometry.js").Box} */ box) => `M${middle(box) - box.width * 0.3} ${box.y - 5}h${box.width * 0.6}`;
     return s("path", { class: kind, d: `${bar(from)}${bar(to)}` });
   }
   const span = (b - a) / Math.max(1, layout.cells.length - 1);
   const height = (arcOf(layout.size) - 8) * (0.35 + 0.65 * span);
   return s("path", { class: kind, d: `M${middle(from)} ${y}C${middle(from)} ${y - height * 1.3} ${middle(to)} ${y - height * 1.3} ${middle(to)} ${y}` });
+}
+
+/**
+ * The line in the middle of a row, or through its middle cell, on both sides of which the same has to stand.
+ * @param {import("./geometry.js").Layout} layout
+ */
+function mirror({ cells, band }) {
+  const half = Math.floor(cells.length / 2);
+  const [left, right] = [cells[cells.length - half - 1], cells[half]];
+  if (band[cells.length - half - 1] !== band[half]) return []; // it is at the bend
+  const x = (left.x + right.x + right.width) / 2;
+  const odd = cells.length % 2 === 1;
+  const path = (/** @type {number} */ y, /** @type {number} */ height) => s("path", { class: "mirror", d: `M${x} ${y}v${height}` });
+  return odd ? [path(left.y - 12, 9), path(left.y + left.height + 3, 9)] : [path(left.y - 12, left.height + 24)];
 }
 
 /**

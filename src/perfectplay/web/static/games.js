@@ -30,7 +30,7 @@ function entry(game) {
       h("b", {}, game.title, h("small", {}, ` ${settingsWords(game.game)}`)),
       h("span", {}, opponent ? `against ${opponent}` : "no opponent yet"),
       h("span", { class: `outcome ${won}` }, sentence(resultWords(game))),
-      games > 1 && h("small", {}, `${game.score[seat]} : ${game.score[1 - seat]} in all`),
+      games > 1 && h("small", {}, `Game ${game.number} of ${games}, ${game.score[seat]} : ${game.score[1 - seat]} in all`),
       h("time", { datetime: new Date(game.at * 1000).toISOString() }, dated(game.at)),
     ),
     removeButton(game.id),

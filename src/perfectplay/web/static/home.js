@@ -5,6 +5,7 @@ import { get } from "./api.js";
 import { complain, find, say } from "./dom.js";
 import { card, drawPicture } from "./home_cards.js";
 import { Hero } from "./home_hero.js";
+import { drawDue, drawPuzzles } from "./home_puzzles.js";
 import { allWords, drawList, inOrder, lobbyRow, ownRow } from "./home_lists.js";
 import { PEOPLE, opponents } from "./host.js";
 import { ownName } from "./storage.js";
@@ -29,7 +30,8 @@ async function refreshOthers() {
   /** @type {Api.List} */
   const { open, running, finished } = await get("/api/tables");
   drawList("open", open, lobbyRow, "Nobody is waiting right now. Press “Play anyone now” to be the first.");
-  drawList("running", [...running, ...finished], lobbyRow, "No listed game is in progress.");
+  drawList("running", [...running, ...finished], lobbyRow, "");
+  find("playing").hidden = running.length + finished.length === 0;
   await drawPicture(running);
 }
 
@@ -39,7 +41,8 @@ async function begin() {
   const [games, own, others] = await Promise.all([get("/api/games"), refreshOwn(), opponents()]);
   begun = true;
   new Hero(games, own.length === 0);
-  find("tables").before(...games.map((game) => card(game, others)));
+  find("puzzles").before(...games.map((game) => card(game, others)));
+  drawDue();
   find("games").removeAttribute("aria-busy");
   if (location.hash) document.getElementById(location.hash.slice(1))?.scrollIntoView();
 }
@@ -47,6 +50,7 @@ async function begin() {
 async function refresh() {
   try {
     if (!begun) await begin();
+    if (PEOPLE) drawPuzzles(); // which may take longer than the rest
     await Promise.all([refreshOwn(), PEOPLE ? refreshOthers() : null]);
     if (failed) complain("");
     failed = false;

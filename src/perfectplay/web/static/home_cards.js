@@ -2,6 +2,7 @@
 // A card for each game: its picture, ways to play it, and, when opened, its settings and rules.
 
 import { get } from "./api.js";
+import { isSolved } from "./challenges.js";
 import { clockChoice } from "./clock_choice.js";
 import { h, put } from "./dom.js";
 import { miniature } from "./drawing.js";
@@ -18,101 +19,90 @@ const MOST = 40; // cells of a miniature
 const pictures = new Map();
 
 /**
- * @param {Api.Game} game
- * @param {HTMLElement[]} clock
+ * A part of a card that is opened by its name.
+ * @param {string} kind
+ * @param {string} name
+ * @param {string} title that of the game
+ * @param {Page.Child[]} children
  */
-function tableFields(game, clock) {
-  return [
-    settingField(
-      "your seat",
-      "",
-      h(
-        "select",
-        { id: `${game.name}-seat`, class: "seat" },
-        h("option", { value: "" }, "random"),
-        h("option", { value: "0" }, "first"),
-        h("option", { value: "1" }, "second"),
-      ),
-    ),
-    ...(PEOPLE ? clock : []),
-    PEOPLE &&
-      h(
-        "p",
-        { class: "parameter check" },
-        h("input", { id: `${game.name}-public`, type: "checkbox", class: "public" }),
-        h("label", { for: `${game.name}-public` }, "List it here, so that anyone can join or watch"),
-      ),
-  ];
+const part = (kind, name, title, ...children) =>
+  h("details", { class: `part ${kind}` }, h("summary", {}, name, h("span", { class: "unseen" }, ` of ${title}`)), h("div", { class: "fields" }, ...children));
+
+/** @param {string} name that of the game */
+function seatField(name) {
+  const choices = [["", "random"], ["0", "first"], ["1", "second"]];
+  return settingField("your seat", "", h("select", { id: `${name}-seat`, class: "seat" }, choices.map(([value, words]) => h("option", { value }, words))));
 }
+
+/** @param {string} name that of the game */
+const listField = (name) =>
+  h(
+    "p",
+    { class: "parameter check" },
+    h("input", { id: `${name}-public`, type: "checkbox", class: "public" }),
+    h("label", { for: `${name}-public` }, "List it here, so that anyone can join or watch"),
+  );
 
 /**
  * @param {Api.Game} game
  * @param {{ spec: string, title: string }[]} others computer players besides the levels
  */
 export function card(game, others) {
-  const titled = `game-${game.name}`;
-  const clock = clockChoice(game.name);
-  const settings = h(
-    "details",
-    { class: "settings" },
-    h("summary", {}, "Settings", h("span", { class: "unseen" }, ` of ${game.title}`)),
-    h("div", { class: "fields" }, parameterFields(game, game.name), tableFields(game, clock.fields)),
-  );
-  const presets = presetChoice(game, game.name, (spec) => fillFields(settings, spec));
-  if (presets) settings.addEventListener("input", () => markPreset(presets, specOf(game, settings)));
+  const { name, title } = game;
+  const clock = clockChoice(name);
+  const settings = part("settings", "Settings", title, parameterFields(game, name));
+  const table = part("at-table", PEOPLE ? "Seat and clock" : "Seat", title, seatField(name), ...(PEOPLE ? [...clock.fields, listField(name)] : []));
+  const presets = presetChoice(game, name, (spec) => fillFields(settings, spec));
+  if (presets) {
+    fillFields(settings, game.presets[0].spec);
+    settings.addEventListener("input", () => markPreset(presets, specOf(game, settings)));
+  }
   const chosen = () => {
-    const seat = /** @type {HTMLSelectElement} */ (settings.querySelector(".seat")).value;
+    const seat = /** @type {HTMLSelectElement} */ (table.querySelector(".seat")).value;
     const times = PEOPLE ? clock.chosen() : {};
-    const listed = /** @type {HTMLInputElement | null} */ (settings.querySelector(".public"))?.checked ?? false;
+    const listed = /** @type {HTMLInputElement | null} */ (table.querySelector(".public"))?.checked ?? false;
     return { game: specOf(game, settings), seat: seat === "" ? null : /** @type {0 | 1} */ (Number(seat)), public: listed, ...times };
   };
   const level = h(
     "select",
-    { id: `${game.name}-level` },
+    { id: `${name}-level` },
     game.levels.map((number) => h("option", { value: `level:${number}` }, `level ${number}`)),
-    others.map(({ spec, title }) => h("option", { value: spec }, title)),
+    others.map(({ spec, title: named }) => h("option", { value: spec }, named)),
   );
   level.value = `level:${game.level}`;
-  const play = h("button", { type: "button", class: "primary", "data-play": game.name }, "Play the computer");
+  const play = h("button", { type: "button", class: "primary", "data-play": name }, "Play the computer");
   play.addEventListener("click", () => goToTable("/api/tables", { ...chosen(), opponent: level.value }, play));
-  const share = h("button", { type: "button", "data-share": game.name }, PEOPLE ? "Play a friend" : "Two players here");
+  const share = h("button", { type: "button", "data-share": name }, PEOPLE ? "Play a friend" : "Two players here");
   share.addEventListener("click", () => goToTable("/api/tables", { ...chosen(), opponent: null }, share));
-  const anyone = h("button", { type: "button", "data-anyone": game.name }, "Play anyone");
+  const anyone = h("button", { type: "button", "data-anyone": name }, "Play anyone");
   anyone.addEventListener("click", () => {
     const { public: _, ...wishes } = chosen(); // whoever waits for anyone is listed
     return goToTable("/api/play", wishes, anyone);
   });
-  const example = drawn(game.picture.view, game.picture.owners, `${game.title}, a position`);
+  const example = drawn(game.picture.view, game.picture.owners, `${title}, a position`);
   const picture = h("div", { class: "picture" }, example);
-  pictures.set(game.name, { game, picture, example, shows: "" });
+  pictures.set(name, { game, picture, example, shows: "" });
   return h(
     "article",
-    { class: "card game", "aria-labelledby": titled },
+    { class: "card game", "aria-labelledby": `game-${name}` },
     picture,
     h(
       "div",
       { class: "heading" },
-      h("h2", { id: titled }, game.title),
-      h("a", { href: studyAddress(new URLSearchParams({ game: game.name })) }, "Study", h("span", { class: "unseen" }, ` ${game.title}`)),
+      h("h2", { id: `game-${name}` }, title),
+      h("a", { href: studyAddress(new URLSearchParams({ game: name })) }, "Study", h("span", { class: "unseen" }, ` ${title}`)),
     ),
     h("p", { class: "summary" }, game.summary),
-    presets,
-    game.puzzle && puzzle(game),
+    presets ?? (game.puzzle && challenge(game)),
     h(
       "div",
       { class: "buttons" },
-      h("label", { class: "unseen", for: `${game.name}-level` }, `Strength of the computer in ${game.title}`),
+      h("label", { class: "unseen", for: `${name}-level` }, `Strength of the computer in ${title}`),
       h("span", { class: "joined" }, level, play),
       PEOPLE && anyone,
       share,
     ),
-    h(
-      "details",
-      { class: "more" },
-      h("summary", {}, "Settings and rules", h("span", { class: "unseen" }, ` of ${game.title}`)),
-      settings,
-      rulesOf(game.name, game.title, "h3"),
-    ),
+    h("div", { class: "parts" }, table, settings, rulesOf(name, title, "h3")),
   );
 }
 
@@ -120,10 +110,11 @@ export function card(game, others) {
  * What is known about a game, as a question, and a game against perfect play to find the answer.
  * @param {Api.Game} game
  */
-function puzzle(game) {
-  const button = h("button", { type: "button", "data-puzzle": game.name }, "Try it");
+function challenge(game) {
+  const done = isSolved(game.name);
+  const button = h("button", { type: "button", "data-puzzle": game.name }, done ? "Again" : "Try it");
   button.addEventListener("click", () => goToTable("/api/tables", { game: game.name, seat: 0, opponent: "perfect", public: false }, button));
-  return h("div", { class: "puzzle" }, h("p", {}, h("b", {}, "Puzzle. "), game.puzzle), button);
+  return h("div", { class: "puzzle" }, h("p", {}, h("b", {}, done ? "Solved. " : "Challenge. "), done ? game.puzzle_solved : game.puzzle), button);
 }
 
 /**

@@ -2,10 +2,11 @@
 // One game that can be played at once: the first move on its board starts a game against the computer.
 
 import { Board } from "./board.js";
-import { complain, find, say } from "./dom.js";
+import { complain, find, h, put } from "./dom.js";
 import { GUIDED, firstVisit } from "./guide.js";
 import { PEOPLE } from "./host.js";
 import { goToTable } from "./new_table.js";
+import { wonGame } from "./won_game.js";
 import { whyNot } from "./words.js";
 
 const EASY = "level:1";
@@ -32,7 +33,9 @@ export class Hero {
       (text) => this.#begin(text),
       (cell) => complain(whyNot(cell, this.game.view, "sign")),
     );
-    say(find("hero-text"), `${this.game.summary} ${this.guided ? "New here? Make a move: a guided game takes a minute." : ""}`.trim());
+    const invitation = this.guided ? "New here? Make a move: a guided game takes a minute." : "Make a move to play the computer.";
+    put(find("hero-text"), h("b", {}, this.game.title), `: ${this.game.summary} ${invitation}`);
+    put(find("hero-won"), wonGame(this.game));
     this.#show();
     /** @type {[string, (button: HTMLElement) => unknown][]} */
     const buttons = [

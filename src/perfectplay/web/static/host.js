@@ -39,6 +39,9 @@ export const tableToBe = () => "";
  */
 export const gameAddress = (id, number) => `/t/${id}/g/${number}`;
 
+/** @param {string} name that of an exercise; empty for all */
+export const exercisesAddress = (name) => (name ? `/exercises#${encodeURIComponent(name)}` : "/exercises");
+
 /** @param {URLSearchParams} query */
 export const studyAddress = (query) => `/study?${query}`;
 
@@ -71,16 +74,6 @@ export const gameLink = (id, number) => `${location.origin}${gameAddress(id, num
  */
 export function recordLink(id, number) {
   return h("a", { href: `/api/tables/${id}/games/${number}/record`, download: `${id}-${number}.txt` }, "Download the record");
-}
-
-/**
- * @param {string} id
- * @param {number} number
- * @param {number} ply
- * @returns {HTMLElement | null}
- */
-export function pictureLink(id, number, ply) {
-  return h("a", { href: `/picture/${id}/${number}/${ply}.png`, download: `${id}-${number}.png` }, "Save a picture");
 }
 
 /** A button that removes a game from the list of one's own; a server keeps them all. @type {(id: string) => HTMLElement | null} */

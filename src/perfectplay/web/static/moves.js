@@ -40,7 +40,7 @@ export class MoveList {
     const items = moves.map((move) => {
       const current = move.ply === shown;
       const deciding = move.ply === turning;
-      const words = [`${move.ply}. ${move.name}: ${move.text}`, move.note, move.signWords, deciding && "the lead changed here"].filter(Boolean).join(", ");
+      const words = [`${move.ply}. ${move.name}: ${move.words ?? move.text}`, move.note, move.signWords, deciding && "the lead changed here"].filter(Boolean).join(", ");
       return h(
         "li",
         { class: `side-${move.side}${deciding ? " deciding" : ""}` },

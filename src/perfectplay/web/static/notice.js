@@ -19,7 +19,8 @@ export function noticeButton(place) {
     put(place);
     return;
   }
-  const bell = s("svg", { class: "bell", viewBox: "0 0 24 24", "aria-hidden": "true" }, s("path", { d: "M12 3a6 6 0 0 0-6 6v4l-2 3h16l-2-3V9a6 6 0 0 0-6-6zM9.5 19a2.5 2.5 0 0 0 5 0" }));
+  const off = !wanted() && s("path", { class: "stroke", d: "M4 3l16 18" });
+  const bell = s("svg", { class: "bell", viewBox: "0 0 24 24", "aria-hidden": "true" }, s("path", { d: "M12 3a6 6 0 0 0-6 6v4l-2 3h16l-2-3V9a6 6 0 0 0-6-6zM9.5 19a2.5 2.5 0 0 0 5 0" }), off);
   const button = h(
     "button",
     {

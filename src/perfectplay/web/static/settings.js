@@ -35,19 +35,18 @@ export function settingField(name, doc, field) {
 }
 
 /**
- * A choice between the rulebook's setting and those that are recommended, each with the reason; null if there are none.
+ * A choice between the rulebook's setting and those that are recommended, with the reason for the one that is chosen; null if there are none.
  * @param {Api.Game} game
  * @param {string} prefix
  * @param {(spec: string) => unknown} choose
  */
 export function presetChoice(game, prefix, choose) {
   if (!game.presets.length) return null;
-  const all = [{ spec: game.name, title: "By the rulebook", why: "The setting of the rulebook and its examples." }, ...game.presets];
   return h(
     "fieldset",
     { class: "presets" },
-    h("legend", { class: "unseen" }, `Presets of ${game.title}`),
-    all.map(({ spec, title, why }, i) =>
+    h("legend", { class: "unseen" }, `Setting of ${game.title}`),
+    game.presets.map(({ spec, title, why }, i) =>
       h(
         "label",
         { class: "preset" },

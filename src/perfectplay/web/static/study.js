@@ -97,7 +97,7 @@ function restore() {
   const another = subject !== shown.subject;
   subject = shown.subject;
   [subject.moves, subject.ply, list.shown] = [shown.moves, shown.ply, shown.ply];
-  if (another) drawHead(subject);
+  if (another) drawHead(subject, stateShown);
 }
 
 /**
@@ -155,7 +155,7 @@ async function open(options) {
   asked += 1; // earlier requests are out of date
   const mistake = location.hash === "#mistake";
   await patiently(() => subject.load(), trouble);
-  drawHead(subject);
+  drawHead(subject, stateShown);
   if (subject.solo && !shown) await foresee(subject);
   await go(subject.ply, options);
   if (!mistake) return;
@@ -171,6 +171,8 @@ async function foresee(board) {
   board.names = known.names;
   draw(null, known.position);
 }
+
+const stateShown = () => shown?.position.state ?? "";
 
 // Drawing
 

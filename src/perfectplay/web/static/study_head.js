@@ -1,18 +1,28 @@
 // @ts-check
 // What a study page says about the game itself: its title, its players, how it ended, and where else it can be found.
 
-import { find, h, permanentLink, put, say } from "./dom.js";
+import { getText } from "./api.js";
+import { copyButton, find, h, permanentLink, put, say } from "./dom.js";
 import { gameLink, recordLink, tableAddress } from "./host.js";
+import { pictureButtons } from "./picture.js";
 import { settingsWords } from "./settings.js";
 import { Solo } from "./subjects.js";
 
-/** @param {import("./subjects.js").Played | import("./subjects.js").Solo} subject */
-export function drawHead(subject) {
+/**
+ * @param {import("./subjects.js").Played | import("./subjects.js").Solo} subject
+ * @param {() => string} position the text of the position that is shown
+ */
+export function drawHead(subject, position) {
   say(find("title"), subject.heading);
   say(find("spec"), settingsWords(subject.spec));
   find("spec").dataset.spec = subject.spec;
   document.title = `${subject.heading} · perfectplay`;
-  if (subject.solo) return;
+  const said = () => [subject.title, subject.solo ? "" : subject.names.join(" against "), find("status").textContent ?? ""];
+  const share = [copyButton("Copy the position", position), pictureButtons(() => said().filter(Boolean))];
+  if (subject.solo) {
+    put(find("links"), h("p", { class: "buttons" }, copyButton("Copy the link", () => location.href), share));
+    return;
+  }
   say(find("people"), subject.names.join(" against "));
   put(
     find("links"),
@@ -20,6 +30,7 @@ export function drawHead(subject) {
     h("a", { class: "button", href: tableAddress(subject.table) }, "Back to the table"),
     h("a", { class: "button", id: "to-board" }, "Open on a study board"),
     recordLink(subject.table, subject.number),
+    h("p", { class: "buttons" }, copyButton("Copy the record", () => getText(`${subject.path}/record`)), share),
     permanentLink(gameLink(subject.table, subject.number)),
   );
 }

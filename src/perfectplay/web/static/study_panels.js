@@ -65,6 +65,17 @@ export function folded(moves) {
 }
 
 /**
+ * A move as the list of moves has it, with the end at which it adds something.
+ * @param {Api.View} view
+ * @param {{ text: string, action: number }} move
+ */
+function wordsOf({ controls, rows }, { text, action }) {
+  const control = controls.find((each) => each.action === action && each.adds !== null);
+  if (!control?.group || !rows.flat().length) return control?.label ?? text;
+  return control.adds === 0 ? `← ${control.label}` : `${control.label} →`;
+}
+
+/**
  * @param {Api.Study | null} study
  * @param {string[]} names
  * @param {string | undefined} next the move that was played or tried here
@@ -87,7 +98,7 @@ export function drawValues(study, names, next, did) {
       h(
         "th",
         { scope: "row" },
-        moves.map((move, i) => [i > 0 && ", ", h("span", { class: "whole" }, move.text, move.text === next && h("small", {}, ` (${did})`))]),
+        moves.map((move, i) => [i > 0 && ", ", h("span", { class: "whole" }, wordsOf(position.view, move), move.text === next && h("small", {}, ` (${did})`))]),
       ),
     );
   });

@@ -2,7 +2,7 @@
 // What a study page says about a position and its moves.
 
 import { filled } from "./table_words.js";
-import { heardMove, moves, plain, signOf, valueWords, } from "./words.js";
+import { heardMove, listText, moves, plain, signOf, spoken, valueWords } from "./words.js";
 
 /** @typedef {import("./subjects.js").Played | import("./subjects.js").Solo} Subject */
 
@@ -38,7 +38,7 @@ export function endWords({ winner_side: side, finished, why }, names) {
 export function lastWords(subject, ply, after = null) {
   const move = subject.moves[ply - 1];
   if (!move) return "Start position.";
-  return `After ${moves(ply)}. ${subject.names[move.side]}: ${after ? heardMove(move, after) : move.text}.`;
+  return `After ${moves(ply)}. ${subject.names[move.side]}: ${after ? heardMove(move, after) : spoken(move)}.`;
 }
 
 /** @param {Api.StudiedMove} move */
@@ -58,6 +58,8 @@ export function judgedMoves(subject, marks) {
     const same = mark && (mark.text === move.text || !subject.solo);
     return {
       ...move,
+      text: listText(move),
+      words: spoken(move),
       name: subject.names[move.side],
       note: move.events.join(", "),
       sign: same ? signOf(mark.mark) : "",

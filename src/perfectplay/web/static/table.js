@@ -5,6 +5,7 @@ import { get } from "./api.js";
 import { Board } from "./board.js";
 import { controlWords } from "./clock.js";
 import { hint } from "./coach.js";
+import { KeptGames } from "./kept_games.js";
 import { announce, complain, find, keepRoom, put, say } from "./dom.js";
 import { CONNECTION, NO_TABLE, PEOPLE, here } from "./host.js";
 import { moving } from "./motion.js";
@@ -20,7 +21,7 @@ import { TableSocket } from "./socket.js";
 import { soundButton, soundOf, sounded } from "./sound.js";
 import { drawActions, drawLinks, drawOffers, drawShare } from "./table_actions.js";
 import { taken } from "./table_events.js";
-import { drawExtras, readPuzzle } from "./table_extras.js";
+import { drawExtras, readAbout } from "./table_extras.js";
 import { drawStatus } from "./table_status.js";
 import { TableTime } from "./table_time.js";
 import { BACK, MOVED, isComputer, isShared, lastWords, listedMoves, nameOf, other, sideNames, story, turnWords, whyNotNow } from "./table_words.js";
@@ -50,6 +51,7 @@ const arrived = new WeakMap(); // when a message came, which may be shown later
 const positions = new Positions(path);
 const time = new TableTime();
 const turning = new Turning(path, render);
+const kept = new KeptGames(render);
 
 const explain = (/** @type {Api.Cell} */ cell) => complain(whyNotNow(table, cell, { browsing: browsing !== null, sending: busy() }));
 const board = new Board(find("board"), (text) => act("move", text), explain, find("controls"));
@@ -172,7 +174,7 @@ function render() {
   drawStatus(table, browsing, connection === "connected" ? "" : (socket?.sending ?? ""), turning.of(table)?.words ?? "");
   drawOffers(table, [declined?.next === table.next && declined.words, moved && MOVED], act);
   drawButtons();
-  drawLinks(table);
+  drawLinks(table, browsing);
   drawWatching();
   drawBoard();
   drawExtras(table);
@@ -206,6 +208,7 @@ function drawButtons() {
     browsing,
     mayClose: time.mayClose(table),
     erred: turning.of(table)?.erred ?? false,
+    exercise: kept.exerciseOf(table),
     act,
     back: () => look(table.position.ply),
     hint: () => hint(table, act),
@@ -224,6 +227,7 @@ function drawBoard() {
     legal: table.status === "running" ? shown.legal : [],
     typing: true,
     idle: mine() === null || browsing !== null,
+    resting: table.status === "running" && position.seat !== mine(),
     mover: shown.side,
     lastSide: shown.last?.side,
     owners: ownersOf(table.moves, ply),
@@ -293,7 +297,7 @@ async function start() {
     return trouble(error);
   }
   socket = new TableSocket(id, { after: () => table.next - 1, heard, changed: connected, failing });
-  readPuzzle(table).then(render, () => {}); // the game goes on without it
+  readAbout(table).then(render, () => {}); // the game goes on without it
   put(find("rules"), rulesOf(takenApart(table.game).name, table.title, "h2"));
   render();
   announce(`${capital(table.title)}. ${turnWords(table)}`);

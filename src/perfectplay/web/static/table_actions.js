@@ -1,10 +1,13 @@
 // @ts-check
 // What the players of a table can do besides moving: offers and their answers, giving up, playing again.
 
-import { ask, find, h, linkField, permanentLink, put } from "./dom.js";
-import { COACH, PEOPLE, gameAddress, gameLink, homeAddress, pictureLink, recordLink } from "./host.js";
+import { getText } from "./api.js";
+import { ask, copyButton, find, h, linkField, permanentLink, put } from "./dom.js";
+import { COACH, PEOPLE, exercisesAddress, gameAddress, gameLink, homeAddress, recordLink } from "./host.js";
+import { pictureButtons } from "./picture.js";
 import { takenApart } from "./settings.js";
-import { OFFERS, isComputer, isShared, nameOf, offerWords, other } from "./table_words.js";
+import { endWords } from "./study_words.js";
+import { OFFERS, REPEATED, isComputer, isShared, nameOf, offerWords, other, repeats, sideNames } from "./table_words.js";
 import { isLocal } from "./words.js";
 
 /**
@@ -26,7 +29,7 @@ function keepFocus(place, children) {
 /**
  * @param {Api.Table} table
  * @param {(string | false)[]} news what else there is to say
- * @param {(kind: "accept" | "decline", what: string) => unknown} act
+ * @param {(kind: "accept" | "decline" | "offer", what: string) => unknown} act
  */
 export function drawOffers(table, news, act) {
   const lines = Object.entries(table.offers).map(([what, seat]) => {
@@ -44,6 +47,20 @@ export function drawOffers(table, news, act) {
     );
   });
   lines.push(...news.filter((words) => words).map((words) => h("p", { class: "offer" }, words)));
+  if (repeats(table) && !("abandon" in table.offers)) {
+    const alone = isComputer(table, other(table.seat)) || isShared(table);
+    const end = async () => {
+      if (!alone || (await ask(...QUESTIONS.abandon))) act("offer", "abandon");
+    };
+    lines.push(
+      h(
+        "p",
+        { class: "offer" },
+        h("span", {}, REPEATED),
+        table.seat !== null && h("button", { type: "button", onclick: end }, alone ? "End the game" : "Offer to end the game"),
+      ),
+    );
+  }
   keepFocus(find("offers"), lines);
 }
 
@@ -60,9 +77,9 @@ const QUESTIONS = {
  * The buttons of a game, or those of its end.
  * @param {Api.Table} table
  * @param {{
- *   waiting: boolean, browsing: number | null, mayClose: boolean, erred: boolean,
+ *   waiting: boolean, browsing: number | null, mayClose: boolean, erred: boolean, exercise: string | null,
  *   act: (kind: Api.NewEvent["kind"], text?: string) => unknown, back: () => unknown, hint: () => unknown,
- * }} can `waiting`: whether something is being sent; `browsing`: the ply that is shown, if not the last; `erred`: whether the user is known to have given something away
+ * }} can `waiting`: whether something is being sent; `browsing`: the ply that is shown, if not the last; `erred`: whether the user is known to have given something away; `exercise`: one that this has made
  */
 export function drawActions(table, can) {
   /** @type {HTMLElement[]} */
@@ -99,6 +116,9 @@ export function drawActions(table, can) {
     else offer("rematch", "primary");
   }
   if (ended(table)) buttons.push(...afterwards(table, can));
+  if (table.seat === null && table.status === "open" && table.join) {
+    buttons.push(h("a", { class: "button primary", href: `/join/${table.id}/${table.join}` }, "Sit down"));
+  }
   if (can.mayClose && table.status === "open") button("Close the table", "Close the table", sure(QUESTIONS.close, "close"));
   else if (can.mayClose) button("Claim the game", "End the game as unfinished, because your opponent is not playing", sure(QUESTIONS.claim, "claim"));
   // The buttons of the end take the place of those that play: nothing else moves.
@@ -110,20 +130,24 @@ export function drawActions(table, can) {
 }
 
 /** @param {Api.Table} table */
-const ended = (table) => table.status === "over" || (table.status === "closed" && table.games > 0);
+const ended = (table) => table.status === "over" || table.status === "closed";
 
 /**
  * What to do after a game.
  * @param {Api.Table} table
- * @param {{ erred: boolean, browsing: number | null }} can
+ * @param {{ erred: boolean, browsing: number | null, exercise: string | null }} can
  */
-function afterwards(table, { erred, browsing }) {
+function afterwards(table, { erred, browsing, exercise }) {
   const { game, result } = table.position;
   const mistake = erred && table.seat !== null && result?.finished && result.winner_seat === other(table.seat);
   const hash = mistake ? "#mistake" : browsing === null ? "" : `#${browsing}`;
+  const again = h("a", { class: table.games ? "button" : "button primary", href: homeAddress(takenApart(table.game).name) }, "New game");
+  if (!table.games) return [again];
   return [
     h("a", { class: "button", href: `${gameAddress(table.id, game)}${hash}` }, mistake ? "Where did I go wrong?" : "Study this game"),
-    h("a", { class: "button", href: homeAddress(takenApart(table.game).name) }, "New game"),
+    again,
+    // It is known last, and no button moves because of it.
+    ...(exercise ? [h("a", { class: "button", href: exercisesAddress(exercise) }, "Try the moment again")] : []),
   ];
 }
 
@@ -134,7 +158,7 @@ const UNLISTED = "The first person to sit down gets the other seat. Others can w
 export function drawShare(table) {
   const box = find("share");
   const code = table.status === "open" ? table.join : null;
-  const link = code ? `${location.origin}/join/${table.id}/${code}` : null;
+  const link = code && table.seat !== null ? `${location.origin}/join/${table.id}/${code}` : null;
   if (box.dataset.link === (link ?? "")) return;
   box.dataset.link = link ?? "";
   box.hidden = !link;
@@ -167,12 +191,26 @@ export function nearNote(purpose, then) {
   );
 }
 
-/** @param {Api.Table} table */
-export function drawLinks(table) {
+/** What the links are about. @type {{ table: Api.Table, browsing: number | null }} */
+let latest;
+
+/** What a picture says: the game, its players, and once it is over and its end is shown, who won and why. */
+function pictureWords() {
+  const { table, browsing } = latest;
+  const [names, { result }] = [sideNames(table), table.position];
+  return [table.title, names.join(" against "), ...(result && browsing === null ? [endWords(result, names)] : [])];
+}
+
+/**
+ * @param {Api.Table} table
+ * @param {number | null} browsing the ply that is shown, or null for the last one
+ */
+export function drawLinks(table, browsing) {
+  latest = { table, browsing };
   const { game } = table.position;
   const earlier = Array.from({ length: Math.max(0, table.games - 1) }, (_, i) => i + 1).slice(-20);
   // What a server has, it has at this page's address. Here a link has all moves so far.
-  const sendable = ended(table) || (!PEOPLE && table.plies > 0);
+  const sendable = (ended(table) && game > 0) || (!PEOPLE && table.plies > 0);
   const key = JSON.stringify([game, ended(table), earlier.length, sendable && !PEOPLE && table.plies]);
   const place = find("links");
   if (place.dataset.key === key) return;
@@ -180,7 +218,7 @@ export function drawLinks(table) {
   put(
     place,
     game > 0 && recordLink(table.id, game),
-    ended(table) && pictureLink(table.id, game, table.plies),
+    game > 0 && h("p", { class: "buttons" }, copyButton("Copy the record", () => getText(`/api/tables/${table.id}/games/${game}/record`)), copyButton("Copy the position", () => latest.table.position.state), pictureButtons(pictureWords)),
     sendable && permanentLink(gameLink(table.id, game)),
     earlier.length > 0 &&
       h("p", { class: "earlier" }, "Earlier games: ", earlier.map((number) => [h("a", { href: gameAddress(table.id, number) }, `game ${number}`), " "])),

@@ -2,7 +2,7 @@
 // What a table says: the names of its players, whose turn it is, what has just happened, and how the game ended.
 
 import { PEOPLE } from "./host.js";
-import { capital, heardMove, listed, whyNot } from "./words.js";
+import { capital, heardMove, listText, listed, spoken, whyNot } from "./words.js";
 
 /** What can be offered: in words, as a button's explanation, and on the button. @type {Record<string, [string, string, string]>} */
 export const OFFERS = {
@@ -13,6 +13,14 @@ export const OFFERS = {
 
 export const MOVED = "Your seat has moved to another device. Here you can watch.";
 export const BACK = "You have your seat on this device now.";
+
+export const REPEATED = "This position has come up for the third time: the game may go on forever.";
+
+/**
+ * Whether a game goes in circles.
+ * @param {Api.Table} table
+ */
+export const repeats = ({ status, repeated }) => status === "running" && repeated >= 3;
 
 /** @param {number | null} seat */
 export const other = (seat) => (seat === 0 ? 1 : 0);
@@ -151,7 +159,8 @@ export function story(table, event) {
     close: `The table was closed: ${table.closed ?? event.text}.`,
     assisted: `${who} asked the coach.`,
   })[event.kind] ?? ""; // how a game ended is in the words about the turn
-  return event.kind === "offer" || event.kind === "decline" ? told : `${told} ${turnWords(table)}`.trim();
+  if (event.kind === "offer" || event.kind === "decline") return told;
+  return `${told} ${turnWords(table)} ${event.kind === "move" && table.repeated === 3 ? REPEATED : ""}`.trim();
 }
 
 /**
@@ -168,10 +177,11 @@ export function stepsWords(view) {
  * @param {Api.Table} table
  * @param {Api.Move} move
  */
-export function lastWords(table, { seat, kind, text, events }) {
+export function lastWords(table, move) {
+  const { seat, kind, events } = move;
   const also = events.length ? ` (${events.join(", ")})` : "";
   if (kind === "forfeit") return `Last: ${subjectOf(table, seat)} lost the turn.`;
-  return `Last: ${subjectOf(table, seat)} played ${text}${also}.`;
+  return `Last: ${subjectOf(table, seat)} played ${spoken(move)}${also}.`;
 }
 
 /**
@@ -180,7 +190,9 @@ export function lastWords(table, { seat, kind, text, events }) {
  * @returns {Page.ListedMove[]}
  */
 export function listedMoves(table) {
-  return table.moves.flatMap(({ ply, side, seat, kind, text, events }) =>
-    ply === null ? [] : [{ ply, side, name: nameOf(table, seat), text: kind === "forfeit" ? "lost turn" : text, note: events.join(", ") }],
-  );
+  return table.moves.flatMap((move) => {
+    const { ply, side, seat, kind, events } = move;
+    const lost = kind === "forfeit" ? "lost turn" : "";
+    return ply === null ? [] : [{ ply, side, name: nameOf(table, seat), text: lost || listText(move), words: lost || spoken(move), note: events.join(", ") }];
+  });
 }

@@ -4,7 +4,7 @@
 import { get } from "./api.js";
 import { patiently } from "./patience.js";
 import { subjectOf, within } from "./table_words.js";
-import { plain } from "./words.js";
+import { plain, spoken } from "./words.js";
 
 /** @typedef {{ ply: number | null, words: string, erred: boolean }} Turn `erred`: whether the user gave something away */
 
@@ -30,9 +30,9 @@ export function turnOf(table, { marks, played }) {
   const move = ply === null ? undefined : played.find((each) => each.ply === ply);
   // Before the first move there was no lead to speak of.
   if (!move) return { ply: null, words: marks?.length ? constant(table) : "", erred };
-  const { seat, text, kind } = move;
+  const { seat, kind } = move;
   const whose = seat === table.seat ? "your" : `${within(subjectOf(table, seat))}'s`;
-  const did = kind === "forfeit" ? `${whose} lost turn` : `${whose} “${text}” ${plain(mark)}`;
+  const did = kind === "forfeit" ? `${whose} lost turn` : `${whose} “${spoken(move)}” ${plain(mark)}`;
   return { ply, words: `The lead changed on move ${ply}: ${did}.`, erred };
 }
 

@@ -52,17 +52,34 @@ export function settingWords(text) {
 export const settingName = (name) => capital(name.replaceAll("_", " "));
 
 /**
+ * A move as a player would say it: "7 at the end" instead of "7 E".
+ * @param {{ text: string, placed: Api.Placed | null }} move
+ */
+export const spoken = ({ text, placed }) => placed?.words ?? text;
+
+/**
+ * A move in as few signs as a list has room for: with an arrow to the end of the row at which it adds something.
+ * @param {{ text: string, placed: Api.Placed | null }} move
+ */
+export function listText({ text, placed }) {
+  const [added, at] = placed?.words?.split(" at the ") ?? [text];
+  if (!placed || at === undefined) return added;
+  return placed.cell === 0 ? `← ${added}` : `${added} →`;
+}
+
+/**
  * A move for those who hear it: where its marker now stands, and what else it caused.
  * @param {{ text: string, side: 0 | 1, events: string[], placed: Api.Placed | null }} move
  * @param {Pick<Api.Position, "view" | "changed">} after
  */
-export function heardMove({ text, side, events, placed }, { view, changed }) {
+export function heardMove(move, { view, changed }) {
+  const { text, side, events, placed } = move;
   const cells = view.rows.flat();
   const own = view.sides[side].length ? view.sides[side] : cells.flatMap(({ pieces }) => pieces);
   // What was put on the board stays there, and the text of the move says where.
   const at = placed ? undefined : changed.find((cell) => cells[cell].pieces.some((piece) => own.includes(piece)));
   const also = events.filter((each) => each !== text);
-  return [text, at !== undefined && `to ${cells[at].label}`, ...also].filter(Boolean).join(", ");
+  return [spoken(move), at !== undefined && `to ${cells[at].label}`, ...also].filter(Boolean).join(", ");
 }
 
 /**

@@ -21,11 +21,7 @@ def positions(game: MirrorMatch, limit: int) -> None:
 
 
 def horizon(game: MirrorMatch) -> int:
-    """How many digits fit into 64 bits.
-
-    >>> horizon(MirrorMatch()), horizon(MirrorMatch(digits=2))
-    (19, 40)
-    """
+    """How many digits fit into 64 bits."""
     longest = 1
     while (game.digits + 1) ** (longest + 1) <= 2**64:
         longest += 1

@@ -59,6 +59,9 @@ class BoardScreen(KeyedScreen):
         Binding("pageup", "page(-1)", "Page up", False, "PgUp", tooltip="Rules or long texts, up"),
         Binding("pagedown", "page(1)", "Page down", False, "PgDn", tooltip="Rules or long texts, down"),
         Binding("o", "rules", "Rules", tooltip="The rules beside the board"),
+        Binding("k", "copy_record", "Copy", show=False, tooltip="Copy the record, or the link of a table"),
+        Binding("K", "copy_position", "Copy board", show=False, tooltip="Copy the position as text"),
+        Binding("escape", "back", "Back", False, "Esc", tooltip="Back"),
     ]
 
     def __init__(self) -> None:
@@ -379,6 +382,21 @@ class BoardScreen(KeyedScreen):
         self.advisor.look_up()
 
     # Keys of every board
+
+    def action_back(self) -> None:
+        """Leave, where nothing is open that Esc closes first."""
+        self.action_leave()
+
+    def action_copy_record(self) -> None:
+        self.copy(str(self.match.record()), "The record")
+
+    def action_copy_position(self) -> None:
+        self.copy(self.match.game.state_text(self.match.positions[self.ply]), "The position")
+
+    def copy(self, text: str, what: str) -> None:
+        """Put a text on the clipboard of the terminal, which may not allow it."""
+        self.app.copy_to_clipboard(text)
+        self.say(f"{what} is copied, if your terminal lets programs use the clipboard.")
 
     def action_page(self, by: int) -> None:
         rules = self.has_class("-rules")

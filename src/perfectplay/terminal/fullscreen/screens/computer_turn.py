@@ -8,8 +8,8 @@ from textual.worker import Worker
 
 from perfectplay.core.dialogue import Forfeit
 from perfectplay.core.errors import PerfectplayError
+from perfectplay.core.formatting import capitalize
 from perfectplay.core.game import Action
-from perfectplay.core.wording import capitalize
 from perfectplay.terminal.contestants import plain
 
 if TYPE_CHECKING:

@@ -17,12 +17,12 @@ from textual.widgets import OptionList, Static
 from textual.widgets.option_list import Option
 
 from perfectplay import __version__, saves
-from perfectplay.core.errors import install_command
+from perfectplay.core.errors import PerfectplayError, install_command
 from perfectplay.core.match import Match
 from perfectplay.core.texts import summary
 from perfectplay.core.view import View
 from perfectplay.games.registry import game_class, load, names
-from perfectplay.terminal import messages
+from perfectplay.terminal import journal_file, messages
 from perfectplay.terminal.contestants import plain
 from perfectplay.terminal.fullscreen.widgets.key_bar import KeyBar, KeyedScreen, fit
 from perfectplay.terminal.limits import MOST_SAVED_GAMES, MOST_SMALL_BOARD_PLIES
@@ -105,6 +105,8 @@ class HomeScreen(KeyedScreen):
         Binding("w", "watch", "Watch", tooltip="Watch two computers"),
         Binding("s", "study", "Study", tooltip="Study positions"),
         Binding("p", "puzzle", "Puzzle", tooltip="The puzzle of the day"),
+        Binding("e", "exercises", "Exercises", tooltip="Exercises from your own games"),
+        Binding("d", "stats", "Statistics", show=False, tooltip="How you are doing"),
         Binding("t", "ask('table')", "Online", tooltip="Join an online game by its link"),
         Binding("g", "ask('file')", "Game file", show=False, tooltip="Open a game file"),
         Binding("f", "forget", "Forget", show=False, tooltip="Remove a game from the list"),
@@ -182,6 +184,9 @@ class HomeScreen(KeyedScreen):
                 lines = fill(about(path), width, initial_indent="  ", subsequent_indent="    ")
                 add(HomeEntry(kind, path=path), Text(lines))
         options.append(None)
+        if saved:
+            add(HomeEntry("exercises"), Text(f"  Exercises from your games (e): {_due()}"))
+            add(HomeEntry("stats"), Text("  How you are doing (d)"))
         online = f"Join an online game (t){_needed_for_tables()}"
         add(HomeEntry(TABLE), Text(fill(online, width, initial_indent="  ", subsequent_indent="    ")))
         add(HomeEntry(FILE), Text("  Open a game file (g)"))
@@ -237,6 +242,8 @@ class HomeScreen(KeyedScreen):
         elif path is not None:
             make = opening.resume_screen if entry.kind == "open" else opening.review_screen
             self._open(lambda: make(path))
+        elif entry.kind in ("exercises", "stats"):
+            getattr(self, f"action_{entry.kind}")()
         elif entry.kind:
             self.action_ask(entry.kind)
 
@@ -286,10 +293,27 @@ class HomeScreen(KeyedScreen):
 
         self._open(lambda: PuzzleScreen(puzzle(self._entry().name, date.today())))
 
+    def action_exercises(self) -> None:
+        from perfectplay.terminal.fullscreen.opening import exercise_screen
+
+        self._open(lambda: exercise_screen(journal_file.load().exercises, date.today()))
+
+    def action_stats(self) -> None:
+        from perfectplay.terminal.fullscreen.screens.stats import StatsScreen
+
+        self._open(StatsScreen)
+
     def action_rules(self) -> None:
         from perfectplay.terminal.fullscreen.widgets.rules import RulesDialog
 
         self.app.push_screen(RulesDialog(load(self._entry().name)))
+
+
+def _due() -> str:
+    try:
+        return journal_file.about_due(journal_file.load(), date.today())
+    except (PerfectplayError, OSError):
+        return "the file is damaged"
 
 
 def _saved_games() -> Iterator[tuple[str, str, tuple[Path, ...], Callable[[Path], str]]]:

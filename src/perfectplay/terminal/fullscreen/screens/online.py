@@ -8,12 +8,12 @@ from textual.message import Message
 
 from perfectplay.core.endings import verdict
 from perfectplay.core.errors import PerfectplayError
+from perfectplay.core.formatting import quote
 from perfectplay.core.game import Action
 from perfectplay.core.match import Match
-from perfectplay.core.wording import quote
 from perfectplay.online.client import Heard, TableLink, read_link
 from perfectplay.online.remote_table import RemoteTable
-from perfectplay.online.seat_tokens import enter, forget_token
+from perfectplay.online.seat_tokens import MadeTable, enter, forget_token
 from perfectplay.online.table_news import Happened, Lost, News, Reloaded
 from perfectplay.tables.events import Seat
 from perfectplay.tables.limits import LONGEST_TEXT
@@ -33,6 +33,7 @@ class OnlineScreen(BoardScreen):
         Binding("n", "offer('rematch')", "Rematch", tooltip="Offer a rematch"),
         Binding("y", "answer('accept')", "Accept"),
         Binding("d", "answer('decline')", "Decline"),
+        Binding("i", "review", "Review", tooltip="Step through the mistakes of the game"),
         Binding("a", "offer('abandon')", "Abandon", show=False, tooltip="Offer to end it unfinished"),
         Binding("x", "resign", "Resign", show=False),
         Binding("c", "claim", "Claim", show=False, tooltip="End it unfinished: your opponent is away"),
@@ -47,8 +48,10 @@ class OnlineScreen(BoardScreen):
             self.heard = heard
             super().__init__()
 
-    def __init__(self, url: str, name: str = "") -> None:
+    def __init__(self, url: str, name: str = "", made: MadeTable | None = None) -> None:
+        """`made` is a table that was just made, whose link the opponent waits for."""
         super().__init__()
+        self._made = made
         self.link: TableLink = read_link(url)
         self.name_given = name.strip()
         self._remote: RemoteTable | None = None
@@ -73,7 +76,8 @@ class OnlineScreen(BoardScreen):
     @cached_property
     def words(self) -> TableDisplay:
         """The words about the table."""
-        return TableDisplay(self, self.remote, how_to_answer="y accepts, d declines.")
+        how = "y accepts, d declines."
+        return TableDisplay(self, self.remote, how_to_answer=how, how_to_end=messages.PRESS_A, draws=True)
 
     @property
     def width(self) -> int | None:
@@ -95,7 +99,7 @@ class OnlineScreen(BoardScreen):
     def _enter(self) -> None:
         """Take the seat, or watch. Runs in a thread: the server may be slow."""
         try:
-            entrance = enter(self.link, self.name_given)
+            entrance = enter(self.link, self.name_given) if self._made is None else self._made.entrance
             remote = RemoteTable(self.link, entrance.server, entrance.table, self._tell)
             remote.open()
         except (PerfectplayError, OSError) as error:
@@ -187,7 +191,10 @@ class OnlineScreen(BoardScreen):
         return self._remote is not None
 
     def why_not(self, action: str) -> str:
-        return "" if self.is_ready or action in ("leave", "help") else "Still connecting."
+        if not self.is_ready and action not in ("leave", "help"):
+            return "Still connecting."
+        over = self.is_ready and self.remote.table.status in ("over", "closed")
+        return "The review comes after the game." if action == "review" and not over else ""
 
     def say_why(self, why: str) -> None:
         self.say(why)
@@ -220,10 +227,12 @@ class OnlineScreen(BoardScreen):
             return "Connection lost. Trying to reconnect."
         if table.status == "closed":
             return "The table is closed. q leaves."
+        if table.match is None and self._made is not None:
+            return messages.invite(self._made.invitation)
         if table.match is None:
             return "The other seat is free: your opponent opens the same link."
         if table.status == "over":
-            return "n offers a rematch, y accepts one, q leaves."
+            return "n offers a rematch, y accepts one, i reviews the game, q leaves."
         watching = " You are watching." if self.remote.seat is None else ""
         return f"Waiting for {self.words.name(table.turn)}.{watching}"
 
@@ -239,6 +248,8 @@ class OnlineScreen(BoardScreen):
         self.words.send("move", quote(line)[:LONGEST_TEXT])
 
     def action_offer(self, what: str) -> None:
+        if what == "abandon" and self.words.ends_at_once and not self.asking.confirm("a"):
+            return
         self.words.offer_or_answer("offer", what)
 
     def action_answer(self, word: str) -> None:
@@ -248,6 +259,15 @@ class OnlineScreen(BoardScreen):
     def action_resign(self) -> None:
         if self.asking.confirm("x"):
             self.words.send("resign", "")
+
+    def action_copy_record(self) -> None:
+        waits = self._made is not None and self.remote.table.match is None
+        self.copy(self._made.invitation if self._made and waits else self.link.url, "The link")
+
+    def action_review(self) -> None:
+        from perfectplay.terminal.fullscreen.screens.review import ReviewScreen
+
+        self.app.push_screen(ReviewScreen(self.match))
 
     def action_claim(self) -> None:
         self.words.send("claim", "")

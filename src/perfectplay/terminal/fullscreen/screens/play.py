@@ -1,5 +1,6 @@
 """Play: a session on the full screen."""
 
+from datetime import date
 from typing import Any, ClassVar
 
 from textual.binding import Binding, BindingType
@@ -7,12 +8,13 @@ from textual.binding import Binding, BindingType
 from perfectplay.core.dialogue import Dialogue, Forfeit, Lines
 from perfectplay.core.endings import explain, verdict
 from perfectplay.core.errors import PerfectplayError
+from perfectplay.core.formatting import capitalize
 from perfectplay.core.game import Action
 from perfectplay.core.match import ABANDON_FROM, Match
 from perfectplay.core.outcome import Side
 from perfectplay.core.texts import summary
 from perfectplay.core.value import ChartPoint
-from perfectplay.core.wording import capitalize
+from perfectplay.strength.journal import Journal
 from perfectplay.terminal import messages
 from perfectplay.terminal.command_parser import Command
 from perfectplay.terminal.contestants import goes_first, name_sides, plain
@@ -20,6 +22,7 @@ from perfectplay.terminal.fullscreen.keys import COACH_KEYS, HINT
 from perfectplay.terminal.fullscreen.screens.advisor import Advisor
 from perfectplay.terminal.fullscreen.screens.board_screen import BoardScreen
 from perfectplay.terminal.fullscreen.screens.computer_turn import ComputerTurn
+from perfectplay.terminal.fullscreen.thinking import Review
 from perfectplay.terminal.play import parting
 from perfectplay.terminal.session import COMMANDS, Session
 
@@ -41,10 +44,11 @@ class PlayScreen(BoardScreen):
         Binding("y", "redo", "Redo", show=False, tooltip="Repeat it"),
         Binding("n", "next", "Next game", tooltip="The next game; the other player goes first"),
         Binding("i", "review", "Review", tooltip="Step through the mistakes"),
+        Binding("e", "exercise", "Try again", tooltip="Try the moment again where you gave something away"),
         Binding("x", "resign", "Resign", show=False),
         Binding("a", "abandon", "Abandon", show=False, tooltip="End it unfinished"),
         Binding("s", "save", "Saved where?", show=False, tooltip="Where the game is saved"),
-        Binding("escape", "interrupt", "Interrupt", False, "Esc", tooltip="Interrupt the computer"),
+        Binding("escape", "back", "Back", False, "Esc", tooltip="Interrupt the computer, or leave"),
         Binding("enter", "go_on", "Continue", show=False, tooltip="Let the computer think again"),
         Binding("q", "leave", "Leave", tooltip="Leave; every move is saved"),
     ]
@@ -81,10 +85,10 @@ class PlayScreen(BoardScreen):
             return "This game is not over: x resigns it, q leaves it for later."
         if action == "review" and not over:
             return f"The review comes after the game; {HINT.key} gives a hint now."
+        if action == "exercise" and not (over and self.session.exercises):
+            return "In this game nothing was given away." if over else "Exercises come after the game."
         if action == "abandon":
             return self._why_not_abandon()
-        if action == "interrupt" and not self.computer.is_thinking:
-            return "There is nothing to interrupt; q leaves the game."
         if action == "go_on" and not self.computer.stopped:
             return self.idle()
         return ""
@@ -203,12 +207,15 @@ class PlayScreen(BoardScreen):
     async def _review_game(self, kept: Lines) -> None:
         match = self.match
         try:
-            lines, chart = await self.fullscreen.thinking.review(match, self.side_names)
+            people = self.session.opponents
+            found = await self.fullscreen.thinking.review(match, self.side_names, people)
         except PerfectplayError:
-            lines, chart = (), ()  # a game too large to solve
+            found = Review((), (), Journal())  # a game too large to solve
+        noted = self.session.note(found.journal)
         if match is self.match:
-            self.reviewed = chart
-            self.add(*lines, *kept)
+            self.reviewed = found.chart
+            again = ("e tries the moment again.",) if self.session.exercises else ()
+            self.add(*found.lines, *again, *noted, *kept)
             self.show()
 
     # What the screen says
@@ -299,12 +306,20 @@ class PlayScreen(BoardScreen):
 
         self.app.push_screen(ReviewScreen(self.match))
 
+    def action_exercise(self) -> None:
+        from perfectplay.terminal.fullscreen.screens.exercise import ExerciseScreen
+
+        self.app.push_screen(ExerciseScreen(self.session.exercises, date.today()))
+
     def action_leave(self) -> None:
         self.computer.cancel()
         super().action_leave()
 
-    def action_interrupt(self) -> None:
-        self.computer.stop("Interrupted.")
+    def action_back(self) -> None:
+        if self.computer.is_thinking:
+            self.computer.stop("Interrupted.")
+        else:
+            self.action_leave()
 
     def action_go_on(self) -> None:
         """Let a computer think that was interrupted."""
@@ -323,7 +338,7 @@ class PlayScreen(BoardScreen):
                 self.say(why_not)
             case "hint" | "why":
                 self.advisor.ask(command.word)
-            case "resign" | "abandon":
-                self._finish(command.word)
-            case word:  # help, rules, undo, redo
+            case "resign":
+                self._finish("resign")
+            case word:  # help, rules, undo, redo, abandon
                 getattr(self, f"action_{word}")()

@@ -7,10 +7,10 @@ from textual.app import ComposeResult
 from textual.binding import Binding, BindingType
 
 from perfectplay.core.errors import PerfectplayError
+from perfectplay.core.formatting import pluralize
 from perfectplay.core.match import Match
 from perfectplay.core.outcome import Side
 from perfectplay.core.value import ChartPoint
-from perfectplay.core.wording import pluralize
 from perfectplay.terminal.contestants import name_sides
 from perfectplay.terminal.fullscreen.screens.board_screen import BoardScreen
 from perfectplay.terminal.fullscreen.widgets.chart import Chart
@@ -21,10 +21,12 @@ class ReviewScreen(BoardScreen):
     """A game that is over: what each mistake threw away, and the best move instead."""
 
     BINDINGS: ClassVar[list[BindingType]] = [
-        Binding("n,right,tab", "mistake(1)", "Next", key_display="n", tooltip="The next mistake"),
-        Binding("p,left,shift+tab", "mistake(-1)", "Previous", key_display="p", tooltip="The one before"),
+        Binding("n,tab", "mistake(1)", "Next", key_display="n", tooltip="The next mistake"),
+        Binding("p,shift+tab", "mistake(-1)", "Previous", key_display="p", tooltip="The mistake before"),
+        Binding("left", "step(-1)", "Step back", False, "←", tooltip="Look one move back"),
+        Binding("right", "step(1)", "Step on", False, "→", tooltip="Look one move on"),
         Binding("enter", "play_on", "Play on", tooltip="Play on from here, as a new game"),
-        Binding("q,escape", "leave", "Leave", key_display="q"),
+        Binding("q", "leave", "Leave"),
     ]
 
     def __init__(self, match: Match[Any]) -> None:
@@ -64,7 +66,7 @@ class ReviewScreen(BoardScreen):
         people: list[Side] = [side for side in (0, 1) if self.match.players[side] == "human"]
         names = name_sides(self.match.game, people)
         try:
-            lines, self._points = await self.fullscreen.thinking.review(self.match, names)
+            lines, self._points, _ = await self.fullscreen.thinking.review(self.match, names)
         except PerfectplayError as error:
             return self.say(str(error))
         if self.is_left:

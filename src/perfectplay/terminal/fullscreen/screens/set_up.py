@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING
 from perfectplay.core.errors import BadParameterError, PerfectplayError
 from perfectplay.players.registry import load_player
 from perfectplay.terminal.contestants import plain
-from perfectplay.terminal.fullscreen.dialogs import Question
+from perfectplay.terminal.fullscreen.dialogs import Field, Question
 from perfectplay.terminal.fullscreen.opening import play_screen, table_screen
 from perfectplay.terminal.line import menu
 from perfectplay.terminal.play import NewSeries, new_series, playable
@@ -15,7 +15,9 @@ if TYPE_CHECKING:
     from perfectplay.terminal.fullscreen.app import FullScreen
 
 
-OPPONENT = "Opponent: a level from 1 to 10, or person (or random, search, mcts, perfect)"
+OPPONENT = "Opponent: level 1 to 10, person, random, search, mcts or perfect"
+KINDS = (*(f"level {strength}" for strength in range(1, 11)), "perfect", "random", "search", "mcts", "person")
+STARTERS = ("You", "Opponent", "Random")
 
 
 def spoken(spec: str) -> str:
@@ -30,14 +32,18 @@ def spoken(spec: str) -> str:
 def opponent_spec(text: str) -> str:
     """The spec of an opponent as people type it.
 
-    >>> [opponent_spec(text) for text in ("7", "Level 7", "person", "", "mcts")]
-    ['level:7', 'level:7', 'human', 'human', 'mcts']
+    Raises PerfectplayError for an empty text.
+
+    >>> [opponent_spec(text) for text in ("7", "Level 7", "person", "mcts")]
+    ['level:7', 'level:7', 'human', 'mcts']
     """
     text = text.strip()
     number = text.casefold().removeprefix("level").strip(" :")
     if number.isdecimal():
         return f"level:{number}"
-    return "human" if text.casefold() in ("", "person", "a person") else text
+    if not text:
+        raise PerfectplayError("choose an opponent; for somebody at this keyboard, type person")
+    return "human" if text.casefold() in ("person", "a person", "human") else text
 
 
 def ask_how(app: "FullScreen", name: str) -> Question:
@@ -59,10 +65,10 @@ def ask_how(app: "FullScreen", name: str) -> Question:
         return new
 
     fields = [
-        (OPPONENT, spoken(app.preferences.opponent)),
-        ("Who goes first: You / Opponent / Random", "You"),
-        ("How many games", "1"),
-        (f"Options{example}. {helps}", ""),
+        Field(OPPONENT, spoken(app.preferences.opponent), KINDS),
+        Field("Who goes first: You / Opponent / Random", "You", STARTERS),
+        Field("How many games", "1"),
+        Field(f"Options{example}. {helps}", ""),
     ]
     return Question(playable(name).title, fields, read, _play(app))
 
@@ -77,7 +83,7 @@ def ask_for_file(app: "FullScreen", _: str) -> Question:
         return new_series(answers[0], players=("human", player))
 
     opponent = spoken(app.preferences.opponent)
-    fields = [("The file, as in ./tic_tac_toe.py (it is run)", ""), (OPPONENT, opponent)]
+    fields = [Field("The file, as in ./tic_tac_toe.py (it is run)", ""), Field(OPPONENT, opponent, KINDS)]
     return Question("Open a game file", fields, read, _play(app))
 
 
@@ -95,7 +101,7 @@ def ask_for_table(app: "FullScreen", _: str) -> Question:
             ) from None
         return answers[0], answers[1]
 
-    fields = [("Its link, as in http://HOST/join/TABLE/CODE", ""), ("Your name", "")]
+    fields = [Field("Its link, as in http://HOST/join/TABLE/CODE", ""), Field("Your name", "")]
     return Question("Join an online game", fields, read, lambda found: app.push_screen(table_screen(*found)))
 
 

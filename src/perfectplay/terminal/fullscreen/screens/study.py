@@ -10,7 +10,7 @@ from perfectplay.core.match import Match
 from perfectplay.core.series import Series
 from perfectplay.players.registry import load_players
 from perfectplay.terminal.command_parser import Command
-from perfectplay.terminal.fullscreen.dialogs import Question
+from perfectplay.terminal.fullscreen.dialogs import Field, Question
 from perfectplay.terminal.fullscreen.keys import COACH_KEYS
 from perfectplay.terminal.fullscreen.screens.advisor import Advisor
 from perfectplay.terminal.fullscreen.screens.board_screen import BoardScreen
@@ -128,7 +128,7 @@ class StudyScreen(BoardScreen):
     def action_position(self) -> None:
         start = self.match.game.state_text(self.match.state)
         question = "The position, as records write it, such as the one on the board:"
-        self.app.push_screen(Question("Set up a position", [(question, start)], self._read, self._set))
+        self.app.push_screen(Question("Set up a position", [Field(question, start)], self._read, self._set))
 
     def _read(self, answers: list[str]) -> Session:
         game = self.match.game

@@ -1,4 +1,4 @@
-"""The chart of a game as a strip of blocks. A click shows the position below it."""
+"""The chart of a game, a row of blocks for each side. A click shows the position below it."""
 
 from collections.abc import Sequence
 
@@ -7,7 +7,7 @@ from textual.events import Click
 from textual.widgets import Static
 
 from perfectplay.core.value import ChartPoint
-from perfectplay.render.charts import draw_strip, explain_strip
+from perfectplay.render.charts import draw_strip, explain_strip, label_strip
 from perfectplay.terminal.fullscreen.widgets.move_list import MoveList
 
 WIDEST = 3
@@ -31,22 +31,26 @@ class Chart(Static):
         self.refresh()
 
     def render(self) -> Text:
-        """The blocks, the marks below them, and what the position on the board is worth."""
+        """A row of blocks for each side, the marks below, and what the position on the board is worth."""
         part, wide = self._part()
-        strip, below = draw_strip(part, self._shown)
         here = self._points[self._shown].describe(self._names)
-        words = f"^ {here}. {explain_strip(self._points, self._names)}"
-        lines = ["".join(sign * wide for sign in strip), "".join(sign.center(wide) for sign in below), words]
+        words = f"^ {here}. {explain_strip(self._points)}".rstrip()
+        lines = [*draw_strip(part, self._names, self._shown, wide), words]
         return Text("\n".join(lines), no_wrap=True, overflow="ellipsis")
 
     def on_click(self, event: Click) -> None:
         part, wide = self._part()
-        place = event.get_content_offset_capture(self).x // wide
+        place = (event.get_content_offset_capture(self).x - self._left) // wide
         if 0 <= place < len(part):
             self.post_message(MoveList.Picked(part[place].ply))
 
+    @property
+    def _left(self) -> int:
+        """The columns before the blocks."""
+        return len(label_strip(self._names)[0])
+
     def _part(self) -> tuple[Sequence[ChartPoint], int]:
         """The points that fit the width, with the one that is shown, and the columns of each."""
-        width = max(1, self.content_size.width)
+        width = max(1, self.content_size.width - self._left)
         start = self._shown // width * width
         return self._points[start : start + width], max(1, min(WIDEST, width // max(1, len(self._points))))

@@ -7,10 +7,10 @@ from rich.cells import cell_len
 from rich.segment import Segment
 from rich.style import Style
 
+from perfectplay.core.formatting import pluralize
 from perfectplay.core.game import Action
 from perfectplay.core.value import Value
 from perfectplay.core.view import Cell, View
-from perfectplay.core.wording import pluralize
 from perfectplay.terminal.fullscreen.widgets.layout import Item, join_pieces
 
 FRAMES = {"plain": "┌─┐│└┘", "chosen": "┏━┓┃┗┛", "last": "╔═╗║╚╝"}
@@ -24,20 +24,12 @@ BEST, MISTAKE = "*", "?"
 
 
 def short(value: Value) -> str:
-    """A value in few characters.
-
-    >>> short(Value("win", 3)), short(Value("endless"))
-    ('W3', '∞')
-    """
+    """A value in few characters."""
     return LETTERS[value.kind] + ("" if value.plies is None else str(value.plies))
 
 
 def legend(values: dict[Action, Value]) -> str:
-    """What the values on a board mean, with one of each kind as an example.
-
-    >>> legend({0: Value("win", 5), 1: Value("loss", 4), 2: Value("endless")})
-    'W5 wins in 5 moves (of either side), L4 loses in 4, ∞ never ends, with best play.'
-    """
+    """What the values on a board mean, with one of each kind as an example."""
     words = {
         "win": "wins",
         "loss": "loses",

@@ -96,13 +96,6 @@ def arrange(
 
     `note` is the most characters that are written beside a move, such as its value. Cells become no
     larger than `at_most`, so that a board keeps its size while the game goes on.
-
-    >>> from perfectplay.core.view import Cell
-    >>> row = (Cell("1", ("X",)), Cell("2", action=1), Cell("3", action=2))
-    >>> [(item.x, item.width) for item in arrange(View((row,)), 20, 5).items]
-    [(0, 6), (6, 6), (12, 6)]
-    >>> [(item.x, item.y) for item in arrange(View((row,)), 10, 9).items]
-    [(0, 0), (5, 0), (0, 3)]
     """
     least = _narrowest(view, note)
     buttons = off_board(view)

@@ -32,14 +32,7 @@ class Slide(NamedTuple):
 
 
 def slide(before: View, after: View) -> Slide | None:
-    """The piece that a move took from one cell to another; None if it did anything else.
-
-    >>> import perfectplay as pp
-    >>> game = pp.load("dual-direction")
-    >>> start = game.initial()
-    >>> slide(game.view(start), game.view(game.apply(start, 0)))[:3]
-    ('*', 5, 4)
-    """
+    """The piece that a move took from one cell to another; None if it did anything else."""
     changed = changed_cells(before, after)
     if len(changed) != 2:
         return None

@@ -1,0 +1,49 @@
+"""Formats parts of messages: lists, counts, and outside text made safe and short enough to show."""
+
+from collections.abc import Sequence
+
+
+def capitalize(text: str) -> str:
+    """A text with a capital letter at the start."""
+    return text[:1].upper() + text[1:]
+
+
+def join_words(items: Sequence[object], last: str = "or") -> str:
+    """Join items as in a sentence."""
+    texts = [str(item) for item in items]
+    return f" {last} ".join([", ".join(texts[:-1]), texts[-1]] if len(texts) > 1 else texts)
+
+
+def pluralize(number: int, one: str, many: str) -> str:
+    """A number with its noun."""
+    return f"{number:,} {one if number == 1 else many}"
+
+
+def none_of(number: int, one: str, many: str) -> str:
+    """The subject of a negative sentence about `number` things."""
+    return f"no {one}" if number < 2 else f"none of the {number:,} {many}"
+
+
+def quote(text: str, limit: int = 40) -> str:
+    r"""Quote `text` for a message: control characters escaped, long text shortened.
+
+    >>> quote("left")
+    '"left"'
+    >>> quote("\x1b[2J")
+    '"\\x1b[2J"'
+    >>> quote("7" * 1000)
+    '"7777777777777777777777777777777777777777..." (1000 characters)'
+    """
+    shown = make_printable(text[:limit])
+    return f'"{shown}"' if len(text) <= limit else f'"{shown}..." ({len(text)} characters)'
+
+
+def make_printable(text: str) -> str:
+    r"""Escape every character that a terminal might interpret.
+
+    >>> make_printable("a\tb\x00")
+    'a\\tb\\x00'
+    """
+    if text.isprintable():
+        return text
+    return "".join(c if c.isprintable() else c.encode("unicode_escape").decode() for c in text)

@@ -1,0 +1,266 @@
+"""Audits a collection of environments: a record for each in results.jsonl, a page for each, and an index."""
+
+import json
+import os
+from collections.abc import Callable, Iterable, Iterator, Sequence
+from contextlib import suppress
+from dataclasses import replace
+from functools import cache
+from glob import escape as glob_escape
+from glob import glob, has_magic
+from pathlib import Path
+from typing import NamedTuple
+
+from perfectplay.core.errors import MissingExtraError, ParseError, needs
+from perfectplay.core.formatting import pluralize, quote
+from perfectplay.foreign.audit import ENDED, Report, audit_environment
+from perfectplay.foreign.limits import LONGEST_SHOWN
+from perfectplay.foreign.load import check_name
+from perfectplay.foreign.records import AuditRecord, TimeRecord, empty_record
+from perfectplay.foreign.report import page_name, write_environment_page, write_index
+from perfectplay.foreign.sandbox.client import Server
+from perfectplay.foreign.sandbox.job import MissingLibraryError
+from perfectplay.foreign.sandbox.messages import UnfinishedError
+from perfectplay.foreign.sandbox.request import AuditOptions, JobRequest
+from perfectplay.output import write_whole
+
+RESULTS, TIMES, INDEX, PAGES = "results.jsonl", "times.jsonl", "index.html", "games"
+CHUNK = 50
+"""How many environments a task of Ray audits, with a fork server of its own."""
+
+
+class AuditedEnvironment(NamedTuple):
+    """The record of an environment, and its page."""
+
+    record: AuditRecord
+    page: str
+    times: TimeRecord | None = None
+
+
+def expand_names(names: Iterable[str]) -> list[str]:
+    """The names of environments; patterns and folders stand for the files they match."""
+    found: list[str] = []
+    for name in names:
+        if has_magic(name) and not os.path.exists(name):
+            matches = sorted(glob(name))
+            if not matches:
+                raise ParseError(f"no file matches {quote(name, 200)}")
+        elif os.path.isdir(name):
+            matches = sorted(glob(os.path.join(glob_escape(name), "*.py")))
+            if not matches:
+                raise ParseError(f"there is no .py file in the folder {quote(name, 200)}")
+        else:
+            matches = [name]
+        found += matches
+    return list(dict.fromkeys(found))
+
+
+def audit_member(what: str, options: AuditOptions, server: Server) -> AuditedEnvironment:
+    """Audit one environment of a collection. An unknown name gives a record as well."""
+    try:
+        check_name(what)
+        report = audit_environment(what, options, server)
+    except (ParseError, MissingExtraError, MissingLibraryError) as error:
+        report = Report({**empty_record(what, str(error)), "protocol": options.protocol})
+    return add_page(report, options, server, f"../{INDEX}")
+
+
+def add_page(report: Report, options: AuditOptions, server: Server, index: str = "") -> AuditedEnvironment:
+    """Replay the witnesses of an environment for its page; `index` is where that leads back to."""
+    record = report.record
+    record["limits"] = describe_limits(options)
+    steps = {}
+    for number, finding in enumerate(record["findings"]):
+        if finding["witness"] and len(finding["witness"]) <= LONGEST_SHOWN and finding["code"] not in ENDED:
+            seeded = replace(options, seed=finding["seed"])
+            try:
+                job = server.run(JobRequest(record["env"], seeded, steps=finding["witness"]))
+            except (UnfinishedError, ParseError):  # it is not as it was a moment ago
+                continue
+            if job.steps is not None:
+                steps[number] = job.steps[: len(finding["witness"]) + 1]
+            if job.ended == "time":  # and would with every other
+                break
+    return AuditedEnvironment(record, write_environment_page(report, steps, index), report.times)
+
+
+def describe_limits(options: AuditOptions) -> dict[str, object]:
+    """The options that decide what is found."""
+    found = {"moves": options.moves, "deepen": options.deepen, "seed": options.seed}
+    made = {"kwargs": dict(options.kwargs), **options.names._asdict()}
+    return found | {name: value for name, value in made.items() if value}
+
+
+class ResultsFile:
+    """The file of records, which is only ever appended to, in a folder with pages."""
+
+    def __init__(self, folder: Path) -> None:
+        folder.mkdir(parents=True, exist_ok=True)
+        (folder / PAGES).mkdir(exist_ok=True)
+        self.folder, self.path = folder, folder / RESULTS
+        self._file = os.open(self.path, os.O_RDWR | os.O_CREAT | os.O_APPEND, 0o666)
+        try:
+            import fcntl  # Windows has none, and no fork to run a collection with
+
+            fcntl.flock(self._file, fcntl.LOCK_EX | fcntl.LOCK_NB)
+        except OSError as error:
+            os.close(self._file)
+            raise ParseError(f"another run is writing to {quote(str(self.path), 200)}") from error
+
+    def __enter__(self) -> "ResultsFile":
+        return self
+
+    def __exit__(self, *_: object) -> None:
+        os.close(self._file)
+
+    def read(self, asked: dict[str, object]) -> dict[str, AuditRecord]:
+        """The records, which must have these limits; a last line that was cut off is removed."""
+        records: dict[str, AuditRecord] = {}
+        good = 0
+        with self.path.open("rb") as file:
+            for line in file:
+                try:
+                    record: AuditRecord = json.loads(line)
+                    if not line.endswith(b"\n") or not isinstance(record["env"], str):
+                        break
+                except (ValueError, KeyError, TypeError):
+                    break
+                good += len(line)
+                records.setdefault(record["env"], record)
+            if file.read(1):
+                raise ParseError(f"{quote(str(self.path), 200)} is not a file of records")
+        for record in records.values():
+            made = {**record.get("limits", {}), **record.get("protocol", {})}
+            if made != asked:
+                raise ParseError(
+                    f"{quote(str(self.path), 200)} has records with other limits: {made};"
+                    " choose another folder"
+                )
+        os.ftruncate(self._file, good)
+        return records
+
+    def add(self, audited: AuditedEnvironment) -> None:
+        """Write a page, and then its record. If that fails, the file is as it was."""
+        write_whole(self.folder / PAGES / page_name(audited.record["env"]), audited.page)
+        if audited.times is not None:
+            with (self.folder / TIMES).open("a", encoding="utf-8") as file:
+                file.write(json.dumps(audited.times) + "\n")
+        size = os.fstat(self._file).st_size
+        line = json.dumps(audited.record).encode() + b"\n"
+        try:
+            written = os.write(self._file, line)
+            if written < len(line):  # the disk is full: the next write says so
+                os.write(self._file, line[written:])
+            os.fsync(self._file)
+        except OSError as error:
+            with suppress(OSError):
+                os.ftruncate(self._file, size)
+            raise OSError(error.errno, error.strerror, str(self.path)) from error
+
+
+Runner = Callable[[Sequence[str], AuditOptions], Iterator[AuditedEnvironment]]
+"""Audits environments in any order."""
+
+
+def run_here(names: Sequence[str], options: AuditOptions) -> Iterator[AuditedEnvironment]:
+    """Audit one after another, in this process."""
+    with Server() as server:
+        for what in names:
+            yield audit_member(what, options, server)
+
+
+def use_pool(workers: int) -> Runner:
+    """Share environments among processes, each with a fork server of its own."""
+
+    def run(names: Sequence[str], options: AuditOptions) -> Iterator[AuditedEnvironment]:
+        from concurrent.futures import ProcessPoolExecutor, as_completed
+        from multiprocessing import get_context
+
+        pool = ProcessPoolExecutor(workers, mp_context=get_context("spawn"), initializer=_worker_server)
+        try:
+            waiting = [pool.submit(_work, what, options) for what in names]
+            for future in as_completed(waiting):
+                waiting.remove(future)  # a page can be large, and is needed only once
+                yield future.result()
+        finally:
+            pool.shutdown(cancel_futures=True)
+
+    return run
+
+
+@cache
+def _worker_server() -> Server:
+    """The fork server of a worker process."""
+    from multiprocessing.util import Finalize
+
+    from perfectplay.foreign.sandbox.layers import die_with_parent
+
+    die_with_parent()
+    server = Server()
+    Finalize(None, server.close, exitpriority=1)
+    return server
+
+
+def _work(what: str, options: AuditOptions) -> AuditedEnvironment:
+    return audit_member(what, options, _worker_server())
+
+
+def use_ray(chunk: int = CHUNK) -> Runner:
+    """Audit chunks of environments as tasks of Ray. Their files must be readable on every machine."""
+    with needs("ray", "cluster"):
+        import ray
+
+    def run(names: Sequence[str], options: AuditOptions) -> Iterator[AuditedEnvironment]:
+        started = not ray.is_initialized()
+        if started:
+            ray.init(log_to_driver=False, include_dashboard=False, configure_logging=False)
+        try:
+            task = ray.remote(_run_chunk)
+            chunks = [list(names[at : at + chunk]) for at in range(0, len(names), chunk)]
+            waiting = [task.remote(each, options) for each in chunks]
+            while waiting:
+                ready, waiting = ray.wait(waiting)
+                yield from ray.get(ready[0])
+        finally:
+            if started:
+                ray.shutdown()
+
+    return run
+
+
+def _run_chunk(names: list[str], options: AuditOptions) -> list[AuditedEnvironment]:
+    return list(run_here(names, options))
+
+
+def audit_collection(
+    names: Sequence[str],
+    folder: Path,
+    options: AuditOptions,
+    run: Runner = run_here,
+    progress: Callable[[int], None] = lambda done: None,
+) -> list[AuditRecord]:
+    """Audit environments that have no record yet; write the index; return all records in order.
+
+    `progress` is called with the number of records: at first, and after each new one.
+    """
+    with ResultsFile(folder) as results:
+        records = results.read(describe_limits(options) | options.protocol)
+        left = [what for what in names if what not in records]
+        progress(len(names) - len(left))
+        for audited in run(left, options) if left else ():
+            results.add(audited)
+            records[audited.record["env"]] = audited.record
+            progress(sum(what in records for what in names))
+        found = [records[what] for what in names]
+        write_whole(folder / INDEX, write_index(found))
+    return found
+
+
+def summarize(records: Sequence[AuditRecord]) -> str:
+    """A collection in two sentences."""
+    problems = sum(any(each["severity"] == "problem" for each in record["findings"]) for record in records)
+    known = sum(record["value"] is not None for record in records)
+    failed = sum(record["error"] is not None for record in records)
+    said = pluralize(len(records), "environment", "environments")
+    said += f": {problems:,} with a problem, {known:,} with a known value."
+    return said + (f" {pluralize(failed, 'audit', 'audits')} could not be finished." if failed else "")

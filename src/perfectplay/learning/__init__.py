@@ -1,0 +1,1 @@
+"""Learners, and an exact measure of what they have learned. Needs NumPy; the learner itself needs JAX."""

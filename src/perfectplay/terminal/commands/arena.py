@@ -1,0 +1,135 @@
+"""What was measured, printed: arenas, cross-tables, and reports on agents."""
+
+import json
+from pathlib import Path
+from typing import Literal
+
+import click
+
+from perfectplay.evals.arena import PLAYERS, Arena, play
+from perfectplay.evals.files import read_samples, save, verify_samples
+from perfectplay.evals.page import report_page
+from perfectplay.evals.report import report, report_text
+from perfectplay.evals.samples import Sample
+from perfectplay.evals.standings import results, results_text
+from perfectplay.evals.suite.leaderboard import leaderboard, leaderboard_page, leaderboard_text
+from perfectplay.evals.suite.questions import read_seed_file
+from perfectplay.foreign.collections.gg_bench import offer_named
+from perfectplay.foreign.environment_game import load_environment
+from perfectplay.games.registry import names
+from perfectplay.output import is_standard_output, write_whole
+from perfectplay.strength.crosstable import OPPONENTS, cross_tables, tables_data, tables_text
+from perfectplay.strength.points import PLIES
+from perfectplay.terminal.console import Console
+from perfectplay.terminal.markdown import show_markdown
+from perfectplay.terminal.progress import waiting
+
+
+def show_arena(
+    console: Console,
+    players: tuple[str, ...],
+    games: tuple[str, ...],
+    *,
+    opponents: tuple[str, ...],
+    table: bool,
+    best_response: bool,
+    count: int,
+    plies: int | None,
+    out: Path | None,
+    on: Literal["here", "pool", "ray"],
+    workers: int,
+    seed: int,
+    as_json: bool,
+) -> None:
+    """Let players meet in both seats of every game, and print what they scored."""
+    if table:
+        return show_crosstable(
+            console, players, games, samples=count, plies=plies or None, seed=seed, as_json=as_json
+        )
+    if out is not None and len(games) != 1:
+        raise click.UsageError("--out needs exactly one --game")
+    limit = PLIES if plies is None else plies or None
+    found = []
+    for game in games or names():
+        with waiting(f"Playing {game}") as progress:
+            meeting = Arena(game, players or PLAYERS, opponents, count, seed, limit, load_environment)
+            total, samples = sum(job.games for job in meeting.jobs()), list[Sample]()
+            progress(0, total)
+            for _, job in play(meeting, out, on=on, workers=workers):
+                samples += job
+                progress(len(samples), total)
+            found.append(results(meeting, samples, best_response=best_response))
+        if out is not None and not meeting.jobs():
+            kind = "exact" if all(each["interval"] is None for each in found[-1]["scores"]) else "sampled"
+            click.echo(f"All results are {kind}; nothing was played, so no files were written.", err=True)
+    console.say(json.dumps(found, indent=2) if as_json else "\n\n".join(map(results_text, found)))
+
+
+def show_crosstable(
+    console: Console,
+    players: tuple[str, ...],
+    games: tuple[str, ...],
+    *,
+    samples: int,
+    plies: int | None = None,
+    seed: int,
+    as_json: bool,
+) -> None:
+    """Let players meet in every game, in both seats, and print a table."""
+    with waiting("Playing"):
+        tables = cross_tables(
+            players or OPPONENTS,
+            games,
+            samples=samples,
+            plies=plies,
+            seed=seed,
+            environments=load_environment,
+        )
+    if as_json:
+        console.say(json.dumps(tables_data(tables)))
+    else:
+        show_markdown(console, tables_text(tables))
+
+
+def show_report(
+    console: Console,
+    logs: tuple[Path, ...],
+    *,
+    as_json: bool,
+    html: Path | None,
+    parquet: Path | None,
+    verify: bool,
+    files: tuple[Path, ...],
+) -> int:
+    """Print what was measured in logs, or write it to files; returns the exit code."""
+    trusted = [str(file.resolve()) for file in files]
+    samples = read_samples(logs, trusted)
+    for folder in filter(Path.is_dir, files):
+        offer_named(folder, {sample.setup.game for sample in samples.samples})
+        samples = read_samples(logs, trusted)
+    if verify:
+        samples = verify_samples(samples, trusted)
+    found = report(samples)
+    aside = as_json or any(path is not None and is_standard_output(path) for path in (html, parquet))
+    if html is not None:
+        write_whole(html, report_page(found))
+        click.echo(f"The report is in {html}", err=aside)
+    if parquet is not None:
+        save(samples.samples, parquet, samples.missing and len(samples.samples) + samples.missing)
+        click.echo(f"The samples are in {parquet}", err=aside)
+    if as_json or (html is None and parquet is None):
+        console.say(json.dumps(found.as_dict(), indent=2) if as_json else report_text(found))
+    return 1 if samples.verification is not None and samples.verification.differences else 0
+
+
+def show_leaderboard(
+    console: Console, folder: Path, *, seed_files: tuple[Path, ...], as_json: bool, html: Path | None
+) -> int:
+    """Print the table of the models in a folder of logs, or write it to a file; returns the exit code."""
+    found = leaderboard(read_samples([folder]), [read_seed_file(file) for file in seed_files])
+    if html is not None:
+        write_whole(html, leaderboard_page(found))
+        click.echo(f"The table is in {html}", err=as_json or is_standard_output(html))
+    if as_json or html is None:
+        console.say(json.dumps(found.as_dict(), indent=2) if as_json else leaderboard_text(found))
+    return 1 if found.refused else 0

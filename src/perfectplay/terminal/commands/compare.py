@@ -1,0 +1,50 @@
+"""Two games compared: the same, or the shortest difference."""
+
+import json
+from typing import TYPE_CHECKING, Any
+
+from perfectplay.foreign.environment_game import EnvironmentGame, explore_environment, load_any
+from perfectplay.foreign.judge import graph_of
+from perfectplay.foreign.sandbox.request import AuditOptions
+from perfectplay.solver.compare import compare
+from perfectplay.solver.graph import Graph, explore
+from perfectplay.terminal.commands.fail_on import FOUND, UNFINISHED
+from perfectplay.terminal.console import Console
+
+if TYPE_CHECKING:
+    from perfectplay.foreign.sandbox.request import Turns
+
+PREFIX = f"{EnvironmentGame.name}:"
+FEW = 100
+"""How many positions are compared first: most differences show there, and games with many moves take long."""
+SEED = 0
+"""Environments may start differently with another one."""
+
+
+def show_comparison(
+    console: Console, one: str, other: str, *, turns: "Turns", limit: int, as_json: bool
+) -> int:
+    """Compare two games and print the result; returns the exit code."""
+    for most in sorted({min(FEW, limit), limit}):
+        found = compare(*(_load_graph(spec, turns, most) for spec in (one, other)))
+        if found.same is not None:
+            break
+    seed = SEED if any(map(_is_environment, (one, other))) else None
+    if as_json:
+        console.say(json.dumps({"games": [one, other], "seed": seed, **found._asdict()}))
+    else:
+        console.say(*found.describe([one, other]).splitlines())
+        if seed is not None:
+            console.say(f"Environments were started with seed {seed}.")
+    return 0 if found.same else UNFINISHED if found.same is None else FOUND
+
+
+def _is_environment(spec: str) -> bool:
+    return spec.startswith(PREFIX)
+
+
+def _load_graph(spec: str, turns: "Turns", limit: int) -> Graph[Any]:
+    if _is_environment(spec):
+        options = AuditOptions(seed=SEED, turns=turns, moves=limit)
+        return graph_of(explore_environment(spec.removeprefix(PREFIX), options))
+    return explore(load_any(spec), first=limit)

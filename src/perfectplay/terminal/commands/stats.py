@@ -1,0 +1,103 @@
+"""How you are doing, as lines and as JSON."""
+
+import json
+from collections.abc import Sequence
+from datetime import date
+
+from perfectplay.core.errors import PerfectplayError
+from perfectplay.core.formatting import pluralize
+from perfectplay.strength.history import History, Period, histories
+from perfectplay.strength.journal import ENDINGS, Journal
+from perfectplay.strength.levels import BELOW, plays_like
+from perfectplay.terminal import journal_file
+from perfectplay.terminal.console import Console
+from perfectplay.terminal.contestants import plain
+from perfectplay.validation import validate_game
+
+BLOCKS = "▁▂▃▄▅▆▇█"
+NOTHING_YET = (
+    "You have not finished a game yet.",
+    "After your first game against the computer or somebody online, this page shows how you are doing:",
+    "results, accuracy, and the level that you play like. It never leaves this machine.",
+)
+DELETE = "Delete all statistics and exercises, but no records of games"
+DELETED = "Statistics and exercises are deleted; records of games are kept."
+
+
+def show_statistics(
+    console: Console, *, as_json: bool = False, delete: bool = False, yes: bool = False
+) -> None:
+    """Print how the person is doing, or delete everything about that."""
+    if delete:
+        return _delete(console, yes=yes)
+    journal = journal_file.load()
+    if as_json:
+        return console.say(json.dumps([each.as_dict() for each in histories(journal.games)]))
+    console.say(*statistics(journal, date.today()))
+
+
+def _delete(console: Console, *, yes: bool) -> None:
+    if not journal_file.file().exists():
+        return console.say("There is nothing to delete.")
+    if not yes:
+        if not console.interactive:
+            raise PerfectplayError("--delete asks before it deletes; add --yes where nobody can answer")
+        if console.ask(f"{DELETE} (y/n)? ").strip().casefold() not in ("y", "yes"):
+            return console.say("Nothing was deleted.")
+    journal_file.delete()
+    console.say(DELETED)
+
+
+def statistics(journal: Journal, today: date) -> list[str]:
+    """The page of statistics, in lines."""
+    found = histories(journal.games)
+    lines = [line for history in found for line in (*_describe(history), "")] or [*NOTHING_YET, ""]
+    return [*lines, f"Exercises from your games: {journal_file.about_due(journal, today)}."]
+
+
+def _describe(history: History) -> list[str]:
+    lines = [_title(history.game), f"  {pluralize(history.games, 'game', 'games')}"]
+    for opponent, counts in history.results.items():
+        ended = ", ".join(f"{counts[ending]} {ending}" for ending in ENDINGS if counts[ending])
+        lines.append(f"    against {plain(opponent)}: {ended}")
+    total = history.total
+    if history.assisted:
+        games = pluralize(history.assisted, "game", "games")
+        lines.append(f"  {games} with hints, left out of what follows")
+    if total.accuracy is None:
+        return [*lines, "  No critical moves yet, so there is no accuracy."] if total.games else lines
+    moves = pluralize(total.decisions, "critical move", "critical moves")
+    lines.append(f"  Accuracy: {total.accuracy:.0%} ({total.kept} of {moves})")
+    if len(history.periods) > 1:
+        lines += [
+            f"    {strip(history.periods)}  oldest to newest; a full block is 100%",
+            _trend(history.periods),
+        ]
+    if history.plays_like is not None:
+        like = "" if history.plays_like[0] == BELOW else "like "
+        lines.append(f"  You play {like}{plays_like(history.plays_like)}.")
+    return lines
+
+
+def _title(spec: str) -> str:
+    try:
+        game = validate_game(spec)
+    except PerfectplayError:
+        return spec
+    options = spec.partition(":")[2]
+    return f"{game.title} ({options})" if options else game.title
+
+
+def strip(periods: Sequence[Period]) -> str:
+    """Accuracy over time as blocks, and a dot where there were no critical moves."""
+    shares = (each.accuracy for each in periods)
+    return "".join("·" if share is None else BLOCKS[min(7, int(share * 8))] for share in shares)
+
+
+def _trend(periods: Sequence[Period]) -> str:
+    half = len(periods) // 2
+    words = []
+    for name, part in (("earlier games", periods[:half]), ("later games", periods[half:])):
+        decisions, kept = sum(each.decisions for each in part), sum(each.kept for each in part)
+        words.append(f"{name} {kept / decisions:.0%}" if decisions else f"{name}: no critical moves")
+    return f"    {', '.join(words)}"

@@ -1,0 +1,71 @@
+"""Training a player on a terminal: a curve that grows as it learns, and what the player came to."""
+
+import re
+import sys
+from pathlib import Path
+
+from perfectplay.core.errors import PerfectplayError
+from perfectplay.games.registry import load
+from perfectplay.learning.measure import measure_policy
+from perfectplay.learning.ppo import Ppo, PpoSettings
+from perfectplay.learning.training import Training
+from perfectplay.simulate.jax_tables import jax_game
+from perfectplay.terminal.console import Console
+from perfectplay.terminal.progress import can_redraw
+
+POINTS, TALL, WIDE = 40, 10, 20
+"""How often the learner is measured, the rows of its curve, and the width of a bar in a pipe."""
+
+
+def train(console: Console, game: str, *, seed: int, updates: int, out: Path | None) -> int:
+    """Train a player by self-play, show its exact curve, and write it to a file. The exit code is 0."""
+    rules = load(game)
+    path = out or Path(re.sub("[^a-z0-9]+", "-", rules.spec.lower()).strip("-") + ".policy.json")
+    checkpoint = path.with_suffix(".training.npz")
+    if out is None and path.is_file() and not checkpoint.is_file():
+        raise PerfectplayError(f"{path} exists already; name another file with --out")
+    ppo = Ppo(jax_game(rules), PpoSettings(updates=updates))
+    every = max(1, updates // POINTS)
+    training = Training(ppo, (seed,), every, checkpoint)
+    live, drawn = can_redraw(sys.stdout), 0
+
+    def watch(now: Training) -> None:
+        nonlocal drawn
+        if not live:
+            share = float(now.corrected[-1, 0])
+            bar = "#" * round(WIDE * max(0.0, share))
+            console.say(f"{now.updates[-1]:5} of {updates} updates  {bar:<{WIDE}} corrected {share:.3f}")
+            return
+        lines = curve(now.corrected[:, 0].tolist(), POINTS + 1)
+        up = f"\x1b[{drawn}A" if drawn else ""
+        sys.stdout.write(up + "".join(f"\x1b[2K{line}\n" for line in lines))
+        sys.stdout.flush()
+        drawn = len(lines)
+
+    try:
+        training.run(watch)
+    except KeyboardInterrupt:
+        if not training.updates:
+            raise
+        console.say(f"Stopped after {training.updates[-1]} of {updates} updates.")
+    policy = training.policy()
+    policy.save(path)
+    if training.updates[-1] == updates:
+        checkpoint.unlink(missing_ok=True)
+    console.say(*measure_policy(rules, policy).text(3).split("\n"))
+    console.say(f"Written to {path}. Play against it: perfectplay play {game} --p2 learned:{path}")
+    return 0
+
+
+def curve(shares: list[float], most: int) -> list[str]:
+    """A curve of corrected shares as lines of text, from guessing at the bottom to perfect at the top.
+
+    >>> curve([0.0, 0.5, 1.0], 3)[0], curve([0.0, 0.5, 1.0], 3)[-2]
+    ('1 perfect  |  *', '0 guessing |*')
+    """
+    heights = [round((TALL - 1) * min(max(share, 0.0), 1.0)) for share in shares[-most:]]
+    lines = []
+    for row in reversed(range(TALL)):
+        label = {TALL - 1: "1 perfect", 0: "0 guessing"}.get(row, "")
+        lines.append(f"{label:<10} |{''.join('*' if each == row else ' ' for each in heights)}".rstrip())
+    return [*lines, f"corrected share of decisions kept, over all positions: {shares[-1]:.3f}"]

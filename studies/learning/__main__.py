@@ -1,0 +1,83 @@
+"""Train all learners and draw their exact curves: `python -m studies.learning FOLDER`, or `make
+study-learning`.
+
+Each cell (a learner and a game) is written to FOLDER once it is done, so a run that was stopped
+continues; a cell
+that was stopped continues from its last measurement. With --gather, the results are gathered in
+one file at the end, and the table and the pictures in docs/ are made from it.
+"""
+
+import argparse
+import json
+import subprocess
+import sys
+import time
+from pathlib import Path
+from typing import Any
+
+from perfectplay.output import write_whole
+from studies.learning.cells import CELLS, Cell, train
+from studies.learning.report import gather
+
+
+def one(cell: Cell, folder: Path, seeds: int, settings: dict[str, Any]) -> None:
+    """Train one cell, and write what came of it."""
+    began, checkpoint = time.time(), folder / f"{cell.name}.npz"
+    found = train(cell, seeds, checkpoint, **settings)
+    policy = found.pop("policy", None)
+    if policy is not None:
+        write_whole(folder / f"{cell.name}.policy.json", policy)
+    found["seconds"] = round(time.time() - began)
+    write_whole(folder / f"{cell.name}.json", json.dumps(found) + "\n")
+    checkpoint.unlink(missing_ok=True)
+
+
+def run(cells: list[Cell], folder: Path, processes: int, *options: str) -> None:
+    """Train the cells that are not done yet, several at a time, each in a process of its own."""
+    waiting = [cell for cell in cells if not (folder / f"{cell.name}.json").is_file()]
+    running: list[tuple[Cell, subprocess.Popen[bytes]]] = []
+    while waiting or running:
+        while waiting and len(running) < processes:
+            cell = waiting.pop(0)
+            command = [sys.executable, "-m", "studies.learning", str(folder), *options, "--cell", *cell]
+            running.append((cell, subprocess.Popen(command)))
+        for each in [each for each in running if each[1].poll() is not None]:
+            running.remove(each)
+            problem = f"failed with {each[1].returncode}" if each[1].returncode else "done"
+            sys.stdout.write(f"{each[0].learner} {each[0].game}: {problem}\n")
+            sys.stdout.flush()
+        time.sleep(0.2)
+
+
+def main() -> None:
+    parser = argparse.ArgumentParser(prog="python -m studies.learning", description=__doc__)
+    parser.add_argument("folder", type=Path)
+    parser.add_argument("--seeds", type=int, default=10)
+    parser.add_argument("--processes", type=int, default=1, help="how many cells train at the same time")
+    parser.add_argument("--learner", action="append", help="only this learner; may be repeated")
+    parser.add_argument("--game", action="append", help="only this game; may be repeated")
+    parser.add_argument("--gather", action="store_true", help="write the table and the pictures in docs")
+    parser.add_argument("--settings", default="{}", help="other settings for these cells, as JSON")
+    parser.add_argument("--cell", nargs=2, help=argparse.SUPPRESS)
+    options = parser.parse_args()
+    options.folder.mkdir(parents=True, exist_ok=True)
+    if options.cell:
+        settings = {
+            name: tuple(each) if isinstance(each, list) else each
+            for name, each in json.loads(options.settings).items()
+        }
+        return one(Cell(*options.cell), options.folder, options.seeds, settings)
+    cells = [
+        cell
+        for cell in CELLS
+        if (not options.learner or cell.learner in options.learner)
+        and (not options.game or cell.game in options.game)
+    ]
+    passed_on = ("--seeds", str(options.seeds), "--settings", options.settings)
+    run(cells, options.folder, options.processes, *passed_on)
+    if options.gather:
+        gather(options.folder)
+
+
+if __name__ == "__main__":
+    main()

@@ -1,0 +1,77 @@
+"""The table and the pictures of the study, made from one file of results."""
+
+import json
+import re
+from math import ceil, floor
+from pathlib import Path
+from statistics import median
+from typing import Any
+
+from perfectplay.output import write_whole
+from perfectplay.render.curves import Point, draw_curves
+from studies.learning.cells import CELLS, LEARNERS
+
+ROOT = Path(__file__).resolve().parents[2]
+RESULTS = Path(__file__).with_name("results.json")
+PAGE = ROOT / "docs" / "learning.md"
+DEFAULTS = ("bit-flip", "dual-direction", "inversion-race", "mirror-match", "race-to-the-center")
+
+
+def gather(folder: Path) -> None:
+    """Gather the results of all cells in one file, and write what is made from it."""
+    found = [
+        json.loads(path.read_text()) for cell in CELLS if (path := folder / f"{cell.name}.json").is_file()
+    ]
+    lines = ",\n".join(json.dumps(each) for each in found)
+    write_whole(RESULTS, f"[\n{lines}\n]\n")
+    write_whole(PAGE, page(PAGE.read_text(), found))
+    for game in DEFAULTS:
+        write_whole(ROOT / "docs" / f"learning-{game}.svg", picture(game, found))
+
+
+def page(text: str, results: list[dict[str, Any]]) -> str:
+    """The page with the table of these results between its marks."""
+    return re.sub(
+        r"(<!-- results -->\n).*?(<!-- end -->)",
+        lambda marks: f"{marks[1]}{table(results)}{marks[2]}",
+        text,
+        flags=re.DOTALL,
+    )
+
+
+def band(values: list[float]) -> tuple[float, float]:
+    """The lowest and the highest of all seeds, rounded outwards."""
+    return floor(min(values) * 100) / 100, ceil(max(values) * 100) / 100
+
+
+def table(results: list[dict[str, Any]]) -> str:
+    """One row for each cell: the corrected share at the end, and the worst case of the median seed."""
+    rows = [
+        "| game | learner | moves seen | corrected: median | all seeds | worst case by seat |",
+        "|---|---|---|---|---|---|",
+    ]
+    for each in results:
+        low, high = band(each["final"])
+        order = sorted(range(each["seeds"]), key=lambda number: each["final"][number])
+        worst = each["worst"][order[each["seeds"] // 2]]
+        points = "-" if worst is None else " and ".join(f"{seat:.3f}" for seat in worst)
+        moves = each["moves"] * each["updates"][-1]
+        rows.append(
+            f"| `{each['game']}` | {LEARNERS[each['learner']]} | {moves:,} | {median(each['final']):.3f}"
+            f" | {low:.2f} to {high:.2f} | {points} |"
+        )
+    return "\n".join(rows) + "\n"
+
+
+def picture(game: str, results: list[dict[str, Any]]) -> str:
+    """The curves of all learners of one game: the median of the seeds, and all of them as the band."""
+    lines: dict[str, list[Point]] = {}
+    for each in results:
+        if each["game"] == game:
+            share = each["updates"][-1]
+            lines[LEARNERS[each["learner"]]] = [
+                (100 * update / share, median(row), *band(row))
+                for update, row in zip(each["updates"], each["corrected"], strict=True)
+            ]
+    title = f"{game}: corrected share of decisions kept, over all positions"
+    return draw_curves(title, lines, across="percent of the training", up=title, least=0, most=1)

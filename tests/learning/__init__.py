@@ -1,0 +1,1 @@
+"""Tests of learners and of their exact measure."""

@@ -1,0 +1,41 @@
+"""The page of the learning study says what its results say."""
+
+import json
+from statistics import median
+
+from studies.learning.cells import CELLS, Cell, train
+from studies.learning.report import DEFAULTS, PAGE, RESULTS, ROOT, band, page, picture
+
+FOUND = json.loads(RESULTS.read_text("utf-8"))
+
+
+def test_the_page_and_the_pictures_are_made_from_the_results() -> None:
+    text = PAGE.read_text("utf-8")
+    assert page(text, FOUND) == text
+    for game in DEFAULTS:
+        assert (ROOT / "docs" / f"learning-{game}.svg").read_text("utf-8") == picture(game, FOUND)
+
+
+def test_ppo_keeps_nearly_everything_at_default_settings() -> None:
+    finals = {each["game"]: each["final"] for each in FOUND if each["learner"] == "ppo"}
+    assert all(median(finals[game]) >= 0.98 for game in DEFAULTS)
+
+
+def test_a_rerun_of_three_seeds_lies_within_the_band() -> None:
+    cell = Cell("q-learning", "race-to-the-center")
+    assert cell in CELLS
+    published = next(each for each in FOUND if (each["learner"], each["game"]) == cell)
+    again = train(cell, 3)
+    assert again["corrected"] == [row[:3] for row in published["corrected"]]
+    low, high = band(published["final"])
+    assert all(low <= each <= high for each in again["final"])
+
+
+def test_the_results_have_the_settings_of_the_study() -> None:
+    for each in FOUND:
+        asked = {
+            name: value
+            for name, value in Cell(each["learner"], each["game"]).settings.items()
+            if name != "horizon"
+        }
+        assert json.loads(json.dumps(asked)).items() <= each["settings"].items(), each["game"]
