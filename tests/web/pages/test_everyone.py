@@ -188,7 +188,7 @@ def test_the_name_of_a_computer_is_not_torn_apart(people: People, profile: dict[
     for places in (1, 2):  # the table, and home: among one's own and in the list
         if places > 1:
             ann.page.goto("/")
-            expect(ann.page.locator("#running a")).not_to_have_count(0)
+            expect(ann.page.locator("#running a", has_text="Computer (level 10)")).not_to_have_count(0)
         lines = ann.page.evaluate(f"({COMPUTERS})(document)")
         assert len(lines) >= places
         assert set(lines) == {1}
@@ -428,7 +428,8 @@ def test_the_address_of_a_table_gives_nobody_a_seat(people: People) -> None:
     ann, bob = seated(people, "bit-flip")
     eve = people("Eve")
     eve.open(ann.page.url)
-    assert eve.page.locator("#actions *, #ending *, #offers button, #share input").count() == 0
+    expect(eve.page.locator("#status")).to_have_text("Ann to move.")
+    expect(eve.page.locator("#actions *, #ending *, #offers button, #share input")).to_have_count(0)
     late = people("Late")
     late.page.goto(bob.page.url.replace("/t/", "/join/") + "/x")
     expect(late.page.locator("#invitation")).to_have_text("Both seats at this table are taken.")

@@ -20,6 +20,7 @@ def invitation(ann: Person, spec: str, by_keyboard: bool) -> str:
     values = [pair.split("=") for pair in settings.split(",") if pair]
     card, page = f'[aria-labelledby="game-{name}"]', ann.page
     page.goto("/")
+    expect(page.locator(card)).to_be_visible()
     if by_keyboard:
         ann.tab_to("#name")
         page.keyboard.type(ann.name)

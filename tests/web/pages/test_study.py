@@ -141,7 +141,7 @@ def test_who_plays_a_person_is_told_what_is_not_shown_meanwhile(people: People, 
     expect(page.get_by_role("alert")).to_contain_text(f"Y{why}")
     expect(bar).to_have_attribute("aria-label", "Who is winning is not shown")
     expect(bar.locator(".portion")).to_have_count(0)
-    assert page.locator("#values table").count() == 0
+    expect(page.locator("#values table")).to_have_count(0)
     page.get_by_role("link", name="Go to that game").click()
     eve.to_move()
     assert page.url == table
@@ -303,6 +303,7 @@ def test_no_list_of_moves_ends_in_the_middle_of_a_line(people: People) -> None:
     eve = people("Eve")
     eve.page.goto("/study?game=dual-direction&moves=" + ",".join(["left", "right"] * 20))
     expect(eve.page.locator("#moves li")).to_have_count(40)
+    expect(eve.page.locator("#values table")).to_be_visible()
     boxes = eve.page.locator("#values, #values :not(.unseen)").evaluate_all(
         "all => all.filter(box => box.clientHeight && box.scrollHeight > box.clientHeight + 1).length"
     )

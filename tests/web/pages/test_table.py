@@ -11,7 +11,7 @@ from tests.web.pages.tables import People, frozen, play, seated
 
 def test_a_move_is_taken_back_only_if_the_other_agrees(people: People) -> None:
     ann, bob = seated(people, "bit-flip:bits=7")
-    assert ann.page.get_by_role("button", name="Take back").count() == 0
+    expect(ann.page.get_by_role("button", name="Take back")).to_have_count(0)
     play((ann, bob), ("0",))
     board = ann.board()
     ann.press("Take back")
@@ -135,7 +135,7 @@ def test_a_player_who_is_gone_can_be_claimed_against(people: People) -> None:
     ann, bob = people("Ann"), people("Bob")
     bob.join(ann.make("bit-flip", away_limit=0))
     ann.to_move()
-    assert ann.page.get_by_role("button", name="Claim the game").count() == 0
+    expect(ann.page.get_by_role("button", name="Claim the game")).to_have_count(0)
     bob.page.goto("/")
     expect(ann.page.locator('[data-seat="1"] .presence')).to_contain_text("not connected")
     ann.press("Claim the game")
