@@ -52,7 +52,7 @@ def reviewed() -> Screen[Any]:
 PICTURES: tuple[tuple[str, Callable[[], Screen[Any]], tuple[int, int], tuple[str, ...]], ...] = (
     ("terminal-home", home, (80, 24), ()),
     ("terminal-play", lambda: playing("inversion-race", "left", "right", "left"), (80, 24), ("v", "right")),
-    ("terminal-small", lambda: playing("bit-flip", "4", "0"), (40, 16), ("left",)),
+    ("terminal-small", lambda: playing("bit-flip", "4", "0"), (40, 15), ("left",)),
     ("terminal-review", reviewed, (80, 24), ()),
 )
 

@@ -36,6 +36,7 @@ def test_a_lost_game_becomes_an_exercise_that_comes_back(run: Run) -> None:
     assert "Find a move" in run("exercises", "--date", TOMORROW).stdout
     assert "Find a move" in run("exercises", "bit-flip", "--all").stdout
     assert "There are no exercises yet" in run("exercises", "mirror-match").stdout
+    assert "did you mean mirror-match" in run("exercises", "miror-match").stderr
     [found] = json.loads(run("exercises", "--all", "--json").stdout)
     assert found["due"] == TOMORROW
     assert [move["text"] for move in found["moves"] if move["solves"]] == ["2"]

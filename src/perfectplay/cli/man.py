@@ -14,7 +14,7 @@ def print_manual(console: "Console") -> None:
     assert isinstance(root.command, click.Group)
     lines = [".TH PERFECTPLAY 1", ".SH NAME", r"perfectplay \- small games of pure strategy, solved exactly"]
     lines += [".SH SYNOPSIS", ".B perfectplay", "[OPTIONS] COMMAND [ARGS]...", ".SH DESCRIPTION"]
-    lines += [*_text(root.command.help or ""), *_options(root.command, root), ".SH COMMANDS"]
+    lines += [*_text(root.command.help or ""), ".SH OPTIONS", *_options(root.command, root), ".SH COMMANDS"]
     for name in root.command.list_commands(root):
         command = root.command.get_command(root, name)
         assert command is not None

@@ -1,6 +1,6 @@
 """The limits of the terminal: what is read, kept, listed and waited for at most."""
 
-SMALLEST_SCREEN = (40, 16)
+SMALLEST_SCREEN = (40, 15)
 """The columns and lines that the full screen needs."""
 LONGEST_INPUT = 2_000_000
 """Characters of a line that are kept."""

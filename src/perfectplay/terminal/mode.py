@@ -8,7 +8,6 @@ from typing import Any
 
 import click
 
-from perfectplay.terminal import messages
 from perfectplay.terminal.console import LINE, Console
 from perfectplay.terminal.limits import SMALLEST_SCREEN
 
@@ -73,7 +72,7 @@ def play(
     if table is not None:
         return _join(console, table, name or "", board=board, fullscreen=fullscreen)
     if game is None:
-        raise click.UsageError("Missing argument 'GAME'.")
+        raise click.UsageError("Missing argument 'GAME'; perfectplay games lists the games")
     if host is not None:
         return _host(console, host, game, name or "", board=board, fullscreen=fullscreen)
     if name is not None:
@@ -109,7 +108,7 @@ def _host(console: Console, server: str, game: str, name: str, *, board: bool, f
     from perfectplay.terminal.fullscreen.opening import show, table_screen
 
     made = make_table(server, game, name)
-    console.say(messages.invite(made.invitation), *show(table_screen(made.link, name, made)))
+    console.say(*show(table_screen(made.link, name, made)))
 
 
 def resume(

@@ -22,7 +22,7 @@ from perfectplay.terminal.fullscreen.widgets.motion import slide
 from .screens import Seen, flowing, in_a_loop, playing, seen, session
 from .test_play import a_short_game
 
-SMALL, USUAL, LARGE = (40, 16), (80, 24), (200, 60)
+SMALL, USUAL, LARGE = (40, 15), (80, 24), (200, 60)
 
 
 def places(found: Seen) -> dict[object, tuple[int, int, int, int]]:
@@ -64,6 +64,20 @@ async def test_the_whole_board_is_there_during_a_whole_game_and_stands_still(
             shared = before.keys() & after.keys()
             assert {each: before[each] for each in shared} == {each: after[each] for each in shared}
             before = after
+
+
+@pytest.mark.parametrize("name", pp.names())
+@in_a_loop
+async def test_a_review_on_a_small_screen_shows_the_whole_board_and_its_chart(name: str) -> None:
+    match: Match[Any] = Match(pp.load(name))
+    for action in a_short_game(name):
+        match.play(action)
+    async with seen(lambda app: ReviewScreen(match), SMALL) as found:
+        await found.until(lambda: found.screen.query_one("#chart").display)
+        await found.pilot.pause()
+        board = found.screen.board
+        assert board._layout.height <= board.size.height
+        assert " wins " in found.shown
 
 
 @pytest.mark.parametrize("size", [(40, 20), (40, 24), (64, 24), USUAL])
@@ -331,7 +345,7 @@ async def test_a_slide_ends_where_the_piece_is_and_reduced_motion_has_none() -> 
 async def test_a_terminal_that_became_too_small_is_said_to_be() -> None:
     async with playing("bit-flip") as found:
         await found.pilot.resize_terminal(30, 10)
-        await found.until(lambda: "Too small: make it 40 by 16." in found.shown)
+        await found.until(lambda: "Too small: make it 40 by 15." in found.shown)
         await found.pilot.resize_terminal(80, 24)
         await found.until(lambda: "Bit Flip" in found.shown)
 

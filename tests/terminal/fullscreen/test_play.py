@@ -371,7 +371,7 @@ async def test_commands_of_line_mode_are_typed_after_a_colon() -> None:
 async def test_the_screen_may_change_its_size_and_theme_at_any_time() -> None:
     async with playing("inversion-race") as found:
         await found.press("left", "enter")
-        for size in ((40, 16), (200, 60), (80, 24)):
+        for size in ((40, 15), (200, 60), (80, 24)):
             await found.pilot.resize_terminal(*size)
             await found.pilot.pause()
             lines = found.shown.splitlines()

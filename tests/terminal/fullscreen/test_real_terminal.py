@@ -161,7 +161,7 @@ def test_a_closed_terminal_ends_the_game_and_keeps_it(mode: str, signals: Callab
     [
         (("--line",), (24, 80), {}),
         ((), (24, 80), {"PERFECTPLAY_LINE": "1"}),
-        ((), (15, 80), {}),
+        ((), (14, 80), {}),
         ((), (24, 39), {}),
         ((), (24, 80), {"PYTHONIOENCODING": "latin-1"}),
     ],
@@ -185,7 +185,7 @@ def test_line_mode_on_a_dumb_terminal_in_a_pipe_and_without_the_extra(
 ) -> None:
     stream: Any = SimpleNamespace(isatty=lambda: True, fileno=lambda: 1, encoding="utf-8")
     monkeypatch.setattr(sys, "__stdout__", stream)
-    monkeypatch.setattr(os, "get_terminal_size", lambda descriptor: os.terminal_size((40, 16)))
+    monkeypatch.setattr(os, "get_terminal_size", lambda descriptor: os.terminal_size((40, 15)))
     monkeypatch.setenv("TERM", "xterm")
     console = Console(stream, stream)
     assert mode.full_screen(console)

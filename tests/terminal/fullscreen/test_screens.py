@@ -324,7 +324,7 @@ async def test_all_keys_and_the_command_palette() -> None:
         await found.until(lambda: "A good move" in found.text("message"))
 
 
-@pytest.mark.parametrize("size", [(80, 24), (40, 16), (200, 60)])
+@pytest.mark.parametrize("size", [(80, 24), (40, 15), (200, 60)])
 @in_a_loop
 async def test_home_and_play_fit_every_size(size: tuple[int, int]) -> None:
     async with seen(lambda app: HomeScreen(), size) as found:

@@ -16,7 +16,7 @@ from perfectplay.terminal.fullscreen.widgets.rules import RulesDialog, RulesPane
 from .screens import flowing, in_a_loop, playing, seen
 
 
-@pytest.mark.parametrize("size", [(40, 16), (80, 24)])
+@pytest.mark.parametrize("size", [(40, 15), (80, 24)])
 @in_a_loop
 async def test_the_result_comes_first_and_is_said_to_the_player(size: tuple[int, int]) -> None:
     async with playing("bit-flip:bits=3", ("human", "random"), size) as found:
@@ -82,7 +82,7 @@ async def test_values_have_a_legend() -> None:
         )
         await found.press("v")
         assert "Make the last flip" in found.text("captions")
-    async with playing("dual-direction", size=(40, 16)) as found:
+    async with playing("dual-direction", size=(40, 15)) as found:
         await found.press("v")
         await found.until(lambda: "∞ never ends" in found.text("message"))
 
@@ -178,7 +178,7 @@ async def test_a_won_game_that_was_resigned_is_a_mistake_in_the_review() -> None
         screen = found.screen
         await found.until(lambda: screen.mistakes)
         assert [mark.ply for mark in screen.mistakes] == [3]
-        assert "Mistake 1 of 1: the resignation." in found.text("status")
+        assert "Mistake 1 of 1: resigned, * best." in found.text("status")
         assert "You resigned a won game." in found.text("message")
         await found.until(lambda: screen.board.marks.best)
         assert re.search(r"P1: resigns \?", found.shown)

@@ -89,7 +89,7 @@ async def test_a_computer_that_agrees_to_everything_is_offered_the_end_after_one
         assert len(ann.events("offer")) == 1
 
 
-@pytest.mark.parametrize("size", [(80, 24), (40, 24), (40, 16)])
+@pytest.mark.parametrize("size", [(80, 24), (40, 24), (40, 15)])
 @in_a_loop
 async def test_what_was_said_last_is_in_view(server: Server, size: tuple[int, int]) -> None:
     ann = Opponent(server, "bit-flip:bits=7")

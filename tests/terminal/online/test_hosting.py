@@ -72,9 +72,13 @@ async def test_sentences_name_the_player_and_the_review_follows(server: Server) 
     assert (game.opponent, game.side, game.result) == ("human", 1, "lost")
 
 
+@pytest.mark.parametrize("size", [(80, 24), (40, 15)])
 @in_a_loop
-async def test_the_link_stays_in_view_until_somebody_comes(server: Server) -> None:
+async def test_the_whole_link_is_in_view_until_somebody_comes(server: Server, size: tuple[int, int]) -> None:
     made = make_table(server.address, "bit-flip", "Ann")
-    async with seen(lambda app: OnlineScreen(made.link, "Ann", made)) as found:
+    async with seen(lambda app: OnlineScreen(made.link, "Ann", made), size) as found:
         await found.until(lambda: found.screen.is_ready)
-        assert made.invitation in flowing(found.text("status"))
+        await found.until(lambda: made.invitation in "".join(found.shown.split()))
+        assert "k copies it" in flowing(found.text("status"))
+        await found.press("q")
+        assert made.invitation in found.app.farewell[0]

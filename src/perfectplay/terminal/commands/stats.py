@@ -17,8 +17,8 @@ from perfectplay.validation import validate_game
 BLOCKS = "▁▂▃▄▅▆▇█"
 NOTHING_YET = (
     "You have not finished a game yet.",
-    "After your first game against the computer or somebody online, this page shows how you are doing:",
-    "results, accuracy, and the level that you play like. It never leaves this machine.",
+    "After your first game against the computer or online, this page shows your results,",
+    "your accuracy and the level that you play like. They never leave this machine.",
 )
 DELETE = "Delete all statistics and exercises, but no records of games"
 DELETED = "Statistics and exercises are deleted; records of games are kept."

@@ -12,6 +12,7 @@ from perfectplay.terminal import journal_file, messages
 from perfectplay.terminal.command_parser import Commands
 from perfectplay.terminal.console import Console, EndOfInput
 from perfectplay.terminal.move_reader import MoveReader
+from perfectplay.validation import validate_game
 
 HELP = (
     "Type a move, or one of these:",
@@ -113,12 +114,18 @@ def practise_due(console: Console, game: str | None, *, every: bool, day: str | 
 
 
 def chosen_exercises(game: str | None, day: str | None) -> tuple[date, tuple[Exercise, ...]]:
-    """The day of which exercises are asked, and all those of a game, or of one of its settings."""
+    """The day of which exercises are asked, and all those of a game, or of one of its settings.
+
+    Raises PerfectplayError for a game that is not known.
+    """
     from perfectplay.coach.puzzles import day_of
 
     today = date.today() if day is None else day_of(day)
     exercises = journal_file.load().exercises
-    return today, tuple(each for each in exercises if game in (None, each.game, each.game.partition(":")[0]))
+    chosen = tuple(each for each in exercises if game in (None, each.game, each.game.partition(":")[0]))
+    if game is not None and not chosen:
+        validate_game(game)
+    return today, chosen
 
 
 def state_of(exercises: Sequence[Exercise], today: date) -> str:

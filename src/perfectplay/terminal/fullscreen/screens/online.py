@@ -119,7 +119,13 @@ class OnlineScreen(BoardScreen):
         if unsaved is not None:
             self.say(f"Your seat cannot be saved: {unsaved}. You lose it when this program ends.")
         self.words.show_table()
+        self.say(*self._invitation())
         self._renew()
+
+    def _invitation(self) -> list[str]:
+        """The link for the opponent, until there is one."""
+        waits = self._made is not None and self.remote.table.match is None
+        return [messages.invite(self._made.invitation)] if self._made and waits else []
 
     def on_online_screen_arrived(self, event: "OnlineScreen.Arrived") -> None:
         if not self.is_ready:
@@ -227,8 +233,8 @@ class OnlineScreen(BoardScreen):
             return "Connection lost. Trying to reconnect."
         if table.status == "closed":
             return "The table is closed. q leaves."
-        if table.match is None and self._made is not None:
-            return messages.invite(self._made.invitation)
+        if self._invitation():
+            return "Nobody has opened the link yet; k copies it."
         if table.match is None:
             return "The other seat is free: your opponent opens the same link."
         if table.status == "over":
@@ -261,8 +267,7 @@ class OnlineScreen(BoardScreen):
             self.words.send("resign", "")
 
     def action_copy_record(self) -> None:
-        waits = self._made is not None and self.remote.table.match is None
-        self.copy(self._made.invitation if self._made and waits else self.link.url, "The link")
+        self.copy(self._made.invitation if self._made and self._invitation() else self.link.url, "The link")
 
     def action_review(self) -> None:
         from perfectplay.terminal.fullscreen.screens.review import ReviewScreen
@@ -277,7 +282,6 @@ class OnlineScreen(BoardScreen):
 
     def action_leave(self) -> None:
         if self.is_ready:
-            self.fullscreen.farewell = [
-                messages.left_table(self.link.url, seated=self.remote.seat is not None)
-            ]
+            left = messages.left_table(self.link.url, seated=self.remote.seat is not None)
+            self.fullscreen.farewell = [*self._invitation(), left]
         super().action_leave()

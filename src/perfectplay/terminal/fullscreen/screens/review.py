@@ -100,8 +100,8 @@ class ReviewScreen(BoardScreen):
             return f"Position {ply} of {self.match.plies}. Enter plays on from here."
         number = f"Mistake {self.at + 1} of {len(self.mistakes)}"
         if ply == self.match.plies:
-            return f"{number}: the resignation. * is the best move; Enter plays on from here."
-        return f"{number}, move {ply + 1}. ? was played, * is best; Enter plays on from here."
+            return f"{number}: resigned, * best. Enter plays on from here."
+        return f"{number}, move {ply + 1}: ? made, * best. Enter plays on from here."
 
     def unused(self, key: str) -> str:
         more = ", n shows the next mistake" if self.mistakes else ""

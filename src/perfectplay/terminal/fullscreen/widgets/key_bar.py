@@ -210,6 +210,7 @@ class KeysDialog(Dialog):
         in_full = _columns([(key, words) for key, words, _ in self._entries], width)
         in_short = _columns([(key, words) for key, _, words in self._entries], width)
         lines = in_full if len(in_full) <= height else in_short
+        self.query_one("#box").set_class(len(lines) > height, "crowded")
         self.query_one("#listed", Static).update("\n".join(lines))
 
 
