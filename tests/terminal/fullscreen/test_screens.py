@@ -172,7 +172,7 @@ async def test_the_review_steps_through_mistakes_and_plays_on() -> None:
         assert "would have kept it" in found.text("message")
         assert screen.board.marks.best
         assert "?" in found.shown
-        assert found.text("status").startswith(f"Mistake 1 of {len(mistakes)}, move {mistakes[0]}. ")
+        assert found.text("status").startswith(f"Mistake 1 of {len(mistakes)}, move {mistakes[0]}: ")
         for ply in mistakes[1:]:
             await found.press("n")
             assert screen.shown == ply - 1

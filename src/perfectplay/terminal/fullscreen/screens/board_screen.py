@@ -265,7 +265,7 @@ class BoardScreen(KeyedScreen):
         self.shown = None
         self.show()
         plies = self.match.plies
-        if plies:
+        if plies and not self.is_left:
             self.board.play(self.match.game.view(self.match.positions[plies - 1]), self._changed_cells(plies))
 
     def say(self, *lines: str) -> None:

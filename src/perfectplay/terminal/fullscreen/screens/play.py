@@ -18,7 +18,6 @@ from perfectplay.strength.journal import Journal
 from perfectplay.terminal import messages
 from perfectplay.terminal.command_parser import Command
 from perfectplay.terminal.contestants import goes_first, name_sides, plain
-from perfectplay.terminal.fullscreen.keys import COACH_KEYS, HINT
 from perfectplay.terminal.fullscreen.screens.advisor import Advisor
 from perfectplay.terminal.fullscreen.screens.board_screen import BoardScreen
 from perfectplay.terminal.fullscreen.screens.computer_turn import ComputerTurn
@@ -28,6 +27,7 @@ from perfectplay.terminal.session import COMMANDS, Session
 
 PACE = 0.4
 """Seconds before a computer moves, so that one's own move is seen first."""
+HINT = Binding("h", "coach('hint')", "Hint", tooltip="A good move")
 DURING = ("hint", "why", "undo", "redo", "resign", "abandon")
 """What can be done during a game only."""
 _SPOKEN = ("board", "moves", "history", "save")
@@ -39,7 +39,9 @@ class PlayScreen(BoardScreen):
 
     commands = COMMANDS
     BINDINGS: ClassVar[list[BindingType]] = [
-        *COACH_KEYS,
+        HINT,
+        Binding("w", "coach('why')", "Why", tooltip="The reason for it"),
+        Binding("v", "coach('values')", "Values", tooltip="What every move is worth"),
         Binding("u", "undo", "Undo", tooltip="Take a move back"),
         Binding("y", "redo", "Redo", show=False, tooltip="Repeat it"),
         Binding("n", "next", "Next game", tooltip="The next game; the other player goes first"),
@@ -146,7 +148,7 @@ class PlayScreen(BoardScreen):
                 self.session.forced_pass()
                 self.tell()
                 self.show_move()
-                self.set_timer(PACE, self.advance)
+                self.set_timer(self.pace(), self.advance)
             case "computer":
                 self.computer.think(self.pace())
                 self.show()
@@ -332,10 +334,10 @@ class PlayScreen(BoardScreen):
                 self.action_leave()
             case "why" if command.rest:
                 self.advisor.explain(self.session.find_move(command.rest))
-            case word if word in _SPOKEN:
-                self.say(*self.session.carry_out(command).lines)
             case word if why_not := self.why_not(word):
                 self.say(why_not)
+            case word if word in _SPOKEN:
+                self.say(*self.session.carry_out(command).lines)
             case "hint" | "why":
                 self.advisor.ask(command.word)
             case "resign":
