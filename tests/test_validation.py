@@ -165,6 +165,8 @@ def ask_the_tab(folder: Path, hostile: Hostile) -> None:
         ("tables.take_records", {"text": record_of(hostile)}),
         ("study.board", {"game": hostile.game}),
         ("study.audit", {"game": hostile.game}),
+        ("study.mistakes", {"game": hostile.game, "player": "random"}),
+        ("study.mistakes", {"game": "bit-flip", "player": hostile.opponent}),
         ("puzzles.attempt", {"date": "2026-01-01", "game": hostile.game, "moves": []}),
         ("puzzles.answer", {"date": "2026-01-01", "game": hostile.game}),
     ]
@@ -221,12 +223,12 @@ def make_environments(folder: Path, hostile: Hostile) -> None:
 
 
 def ask_the_server(folder: Path, hostile: Hostile) -> None:
-    from perfectplay.tables.validation import bounded_game, opponent_spec, playable_moves
+    from perfectplay.tables.validation import allowed_opponent, bounded_game, playable_moves
     from perfectplay.workers.worker import choose
 
     for ask in (
         lambda: bounded_game(hostile.game),
-        lambda: opponent_spec(hostile.opponent),
+        lambda: allowed_opponent(hostile.opponent, pp.load("bit-flip")),
         lambda: playable_moves(hostile.game, []),
         lambda: choose(pp.read_records(record_of(hostile))[0], "perfect"),
         lambda: choose(pp.Match(pp.load("bit-flip")).record(), hostile.opponent),
@@ -325,7 +327,6 @@ TYPED = """
     terminal.preferences
     terminal.saved_games
     validation
-    workers.worker
 """
 """The modules that load whatever a spec names: someone has typed it, or it was admitted before."""
 

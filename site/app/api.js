@@ -144,6 +144,7 @@ const POST = [
     made("tables.play_on", { table: (await settled(id)).stored, number: Number(number), ...wish })],
   [/^\/api\/puzzles\/([^/]+)\/([^/]+)\/attempt$/, ([date, game], { moves }) => asked("puzzles.attempt", { date, game, moves })],
   [/^\/api\/study$/, (_, body) => asked("study.board", body)],
+  [/^\/api\/mistakes$/, (_, body) => asked("study.mistakes", body)],
 ];
 
 /**

@@ -88,6 +88,20 @@ declare namespace Api {
     difficulty: "easy" | "medium" | "hard";
     moves: string[];
   };
+  type Erring = {
+    game: string;
+    moves?: string[];
+    ply?: number | null;
+    player: string;
+  };
+  type ErringPosition = {
+    moves: string[];
+    side: 0 | 1;
+    kind: "loss" | "endless" | "tie" | "win" | "undecided";
+    chance: number;
+    lost: number;
+    likeliest: string;
+  };
   type Event = {
     number: number;
     at: number;
@@ -130,6 +144,7 @@ declare namespace Api {
     view: View;
     levels: number[];
     level: number;
+    learned: string[];
     picture: Illustration;
     won: WonGame;
     presets: Preset[];
@@ -186,6 +201,13 @@ declare namespace Api {
     text: string;
     mark: string;
     kept: boolean;
+  };
+  type Mistakes = {
+    wrong: WrongMove[];
+    positions: number;
+    decisions: number;
+    erring: number;
+    worst: ErringPosition[];
   };
   type Move = {
     ply: number | null;
@@ -457,5 +479,11 @@ declare namespace Api {
     view: View;
     owners: (0 | 1 | null)[];
     words: string;
+  };
+  type WrongMove = {
+    action: number;
+    text: string;
+    kind: "loss" | "endless" | "tie" | "win" | "undecided";
+    chance: number;
   };
 }

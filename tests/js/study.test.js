@@ -1,5 +1,6 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
+import { mistakeWords } from "../../src/perfectplay/web/static/study_mistakes.js";
 import { beforeMistake, folded, shareOf } from "../../src/perfectplay/web/static/study_panels.js";
 import { lastWords } from "../../src/perfectplay/web/static/study_words.js";
 
@@ -37,4 +38,13 @@ test("the mistake that lost a game is the loser's last", () => {
   assert.equal(beforeMistake(won(1)), 2);
   assert.equal(beforeMistake(won(0)), 1);
   assert.equal(beforeMistake({ ...won(1), marks: [] }), null);
+});
+
+test("where a player errs is said with the last moves that lead there", () => {
+  const moves = ["1", "2", "3", "4", "5", "6", "7"];
+  const erring = { moves, side: 1, kind: "win", chance: 0.0123, lost: 0.01, likeliest: "8" };
+  const rest = "Bob gives the win away with a chance of 1.2%, mostly by 8.";
+  assert.equal(mistakeWords(erring, ["Ann", "Bob"]), `After 7 moves, the last 2, 3, 4, 5, 6, 7: ${rest}`);
+  assert.equal(mistakeWords({ ...erring, moves: ["4"] }, ["Ann", "Bob"]), `After 4: ${rest}`);
+  assert.equal(mistakeWords({ ...erring, moves: [] }, ["Ann", "Bob"]), `At the start: ${rest}`);
 });

@@ -5,6 +5,7 @@ from pathlib import Path
 import pytest
 
 import perfectplay as pp
+from perfectplay.players.registry import load_computer
 from perfectplay.web.live.computer import ComputerPlayers
 from tests.web.servers import Person, TestClient, client, hub_of, next_of, two
 
@@ -32,17 +33,16 @@ def test_the_computer_plays_to_the_end(server: TestClient, spec: str) -> None:
     assert status == "over"
 
 
-def test_the_computer_chooses_by_the_seed_alone(server: TestClient) -> None:
+@pytest.mark.parametrize("player", ["level:3", "learned"])
+def test_the_computer_chooses_by_the_seed_alone(server: TestClient, player: str) -> None:
     ann = Person(server)
-    made = ann.make("bit-flip", opponent="level:3", seat=1)
+    made = ann.make("bit-flip", opponent=player, seat=1)
     table = made["table"]["id"]
     with ann.socket(table, "?after=2") as socket:
         move = next_of(socket, "event")["event"]
     seed = int(ann.get(f"/api/tables/{table}/games/1/record").text.split("seed: ")[1].split("\n")[0])
     match = pp.Match(pp.load("bit-flip"), seed=seed)
-    from perfectplay.players.level import LevelPlayer
-
-    action = LevelPlayer(strength=3).choose(match.game, match.state, match.generator())
+    action = load_computer(player).choose(match.game, match.state, match.generator())
     assert move["text"] == match.game.action_text(match.state, action)
 
 

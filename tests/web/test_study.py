@@ -10,8 +10,11 @@ import pytest
 import perfectplay as pp
 from perfectplay.coach.coach import Coach, reply
 from perfectplay.core.value import ChartPoint
+from perfectplay.players.base import KnownPlayer
+from perfectplay.players.registry import load_player
 from perfectplay.strength.journal import Journal
 from perfectplay.terminal.fullscreen.worker import TASKS
+from perfectplay.workers import mistakes
 from tab.study import board as study_board
 from tests.conftest import Run
 from tests.web.servers import Person, TestClient, client, code_of, hub_of, next_of, two
@@ -93,6 +96,7 @@ def test_who_plays_a_person_may_not_study_the_same_game(server: TestClient) -> N
     for answer in (
         ann.get(f"/api/tables/{table}/games/1/study/0"),
         ann.post("/api/study", {"game": "bit-flip"}),
+        ann.post("/api/mistakes", {"game": "bit-flip", "player": "learned"}),
         ann.post(f"/api/tables/{table}/games/1/play-on", {"ply": 0}),
         ann.post("/api/tables", {"game": "bit-flip:bits=5", "opponent": "perfect", "moves": ["2"]}),
     ):
@@ -150,6 +154,58 @@ def test_any_position_can_be_studied_alone(server: TestClient) -> None:
         413,
         "large",
     )
+
+
+def test_where_a_computer_player_errs_is_shown(server: TestClient) -> None:
+    ann = Person(server)
+    asked = {"game": "bit-flip:bits=5", "moves": ["0", "4"], "ply": 0, "player": "level:3"}
+    found = ann.post("/api/mistakes", asked).json()
+    assert [(each["text"], each["kind"]) for each in found["wrong"]] == [
+        (text, "loss") for text in ("0", "1", "3", "4")
+    ]
+    assert sum(each["chance"] for each in found["wrong"]) == pytest.approx(0.42)
+    assert ann.post("/api/mistakes", {**asked, "ply": 2}).json()["wrong"] == []
+    for worst in found["worst"]:  # each can be opened, and the player errs there as the list says
+        here = ann.post("/api/mistakes", {**asked, "moves": worst["moves"], "ply": None}).json()["wrong"]
+        assert sum(each["chance"] for each in here) == pytest.approx(worst["chance"])
+        assert worst["likeliest"] in {each["text"] for each in here}
+    assert ann.post("/api/mistakes", {**asked, "player": "perfect"}).json()["erring"] == 0
+    for other in ({"player": "learned:policy.json"}, {"player": "learned"}, {"player": "mcts"}, {"ply": 3}):
+        assert code_of(ann.post("/api/mistakes", asked | other)) == (400, "bad")
+
+
+@pytest.mark.parametrize("player", ["learned", "level:4"])
+def test_mistakes_are_those_of_the_measure(player: str) -> None:
+    chooser = load_player(player)
+    assert isinstance(chooser, KnownPlayer)
+    game = pp.load("bit-flip")
+    found = mistakes.mistakes(game, game.initial(), player)
+    measured = pp.measure_policy("bit-flip", chooser)
+    exact = [each for each in measured.mistakes if each.chance >= mistakes.NOTICED]
+    assert found["decisions"] == measured.decisions
+    assert 12 <= found["erring"] <= len(exact)
+    lost = [each["lost"] for each in found["worst"]]
+    assert lost == pytest.approx([each.lost for each in exact[:12]], abs=2e-3)
+    states = {each.position: each for each in exact}
+    for worst in found["worst"]:
+        match = pp.Match(game)
+        for move in worst["moves"]:
+            match.play(move)
+        assert states[game.state_text(match.state)].chance == pytest.approx(worst["chance"], abs=2e-3)
+
+
+def test_a_learned_player_is_offered_where_there_is_a_policy(server: TestClient) -> None:
+    ann = Person(server)
+    [game] = [each for each in ann.get("/api/games").json() if each["name"] == "bit-flip"]
+    assert game["learned"] == ["bit-flip", "bit-flip:bits=16"]
+    made = ann.make("bit-flip", opponent="learned", seat=1)
+    assert made["table"]["names"][0] == "Computer (learned)"
+    refused = ann.post("/api/tables", {"game": "bit-flip:bits=5", "opponent": "learned"})
+    assert code_of(refused) == (400, "bad")
+    assert refused.json()["text"].startswith("no trained policy comes with")
+    refused = ann.post("/api/tables", {"game": "bit-flip", "opponent": "learned:/etc/passwd"})
+    assert code_of(refused) == (400, "bad")
+    assert "would read a file" in refused.json()["text"]
 
 
 def test_a_study_that_takes_too_long_is_ended(tmp_path: Path) -> None:

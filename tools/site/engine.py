@@ -21,7 +21,7 @@ DISCOVERED = ("games", "players", "coach", "audit/findings", "render/notebook.py
 """Modules, and folders of modules, that are found by their names rather than imported."""
 LEFT_OUT = ("players/program", "solver/tablebase")
 """What cannot work in a tab: it starts processes, or needs NumPy."""
-DATA = (".md", ".toml")
+DATA = (".json", ".md", ".toml")
 """Files that the code reads, besides itself."""
 
 

@@ -83,7 +83,7 @@ def starts() -> dict[str, Any]:
 def computers() -> dict[str, str]:
     """What the computer players that a page offers are called at a table."""
     levels = {f"level:{level}" for game in games() for level in game["levels"]}
-    specs = sorted({"level", *levels, *(each["spec"] for each in opponents())})
+    specs = sorted({"learned", "level", *levels, *(each["spec"] for each in opponents())})
     return {spec: computer_name(load_computer(spec).spec) for spec in specs}
 
 

@@ -13,23 +13,38 @@ from perfectplay.tables.events import RefusedError, Seat
 from perfectplay.tables.limits import most_plies
 from perfectplay.tables.validation import bounded_game
 from perfectplay.workers.journals import of_game
+from perfectplay.workers.mistakes import mistakes
 from perfectplay.workers.worker import bounded_oracle, study
 from tab.stored import Stored, missing_game, open_table, own_seat, record_of
 
 if TYPE_CHECKING:
-    from perfectplay.tables.schemas import StudySchema
+    from perfectplay.tables.schemas import MistakesSchema, StudySchema
 
 
 def board(
     game: str, moves: Sequence[str] = (), ply: int | None = None, start: str | None = None
 ) -> "StudySchema":
     """What every move of any position is worth; `start` is the text of a position to begin in."""
+    match = _played(game, moves, start)
+    return study(match, match.record(), ply, number=1)
+
+
+def erring(
+    game: str, player: str, moves: Sequence[str] = (), ply: int | None = None, start: str | None = None
+) -> "MistakesSchema":
+    """Where a computer player gives value away: in a position, and where it loses most."""
+    match = _played(game, moves, start)
+    bounded_oracle(match.game)
+    return mistakes(match.game, match.positions[match.plies if ply is None else ply], player)
+
+
+def _played(game: str, moves: Sequence[str], start: str | None) -> Match[Any]:
     found = bounded_game(game)
     begin = None if start is None else found.parse_state(start)
     match = Match(found, max_plies=most_plies(found), start=begin)
     for move in moves:
         match.play(move)
-    return study(match, match.record(), ply, number=1)
+    return match
 
 
 def study_game(table: Stored, number: int, ply: int) -> "StudySchema":
@@ -74,6 +89,7 @@ def audit_game(game: str) -> dict[str, Any]:
 
 REQUESTS = {
     "board": board,
+    "mistakes": erring,
     "played": study_game,
     "journal": journal,
     "hint": hint,

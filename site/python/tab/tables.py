@@ -12,6 +12,7 @@ from typing import TYPE_CHECKING, Any
 from perfectplay.core.outcome import Side, other
 from perfectplay.games.registry import names
 from perfectplay.players.base import ComputerPlayer
+from perfectplay.players.learned import LearnedPlayer
 from perfectplay.players.registry import player_class, player_names
 from perfectplay.tables.automatic import first_events, is_due, next_automatic
 from perfectplay.tables.encoding import JsonObject
@@ -92,7 +93,9 @@ def make(
 def _able(opponent: str, game: str) -> str:
     """The spec of a computer player, once it is known that it can play the game here."""
     player = validate_player(opponent)
-    if type(player).prepare is not ComputerPlayer.prepare:  # it solves the game
+    if isinstance(player, LearnedPlayer):
+        player.prepare(bounded_game(game))  # which has a trained policy, or not
+    elif type(player).prepare is not ComputerPlayer.prepare:  # it solves the game
         bounded_oracle(bounded_game(game))
     return player.spec
 

@@ -70,6 +70,17 @@ def _near(game: Game[S]) -> list[S]:
     return [state for state in walk.parents if len(walk.path(state)) <= depth]
 
 
+def paths_to_positions(game: Game[S]) -> BreadthFirst[S, Action | None]:
+    """A finished walk through these positions, which knows a path to each."""
+    known = frozenset(find_positions(game))
+    walk: BreadthFirst[S, Action | None] = BreadthFirst(
+        [game.initial()], lambda state: (each for each in steps(game)(state) if each[1] in known)
+    )
+    for _ in walk:
+        pass
+    return walk
+
+
 @lru_cache(maxsize=64)
 def find_decisions(game: Game[S]) -> dict[Hashable, tuple[S, ...]]:
     """The positions in which some legal move loses value, by class of symmetry."""

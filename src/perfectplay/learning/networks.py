@@ -9,9 +9,9 @@ import numpy as np
 
 from perfectplay.core.errors import needs
 from perfectplay.core.game import Action, Game
-from perfectplay.core.walks import BreadthFirst, steps
+from perfectplay.core.walks import BreadthFirst
 from perfectplay.evals.limits import DEPTH
-from perfectplay.evals.positions import find_positions
+from perfectplay.evals.positions import paths_to_positions
 from perfectplay.players.learned.policy import Inputs, Policy
 from perfectplay.simulate.observation import Observer
 
@@ -106,11 +106,8 @@ def draw_starts(starts: JaxState, key: Array, count: int) -> JaxState:
 def _paths(game: Game[Any]) -> list[tuple[Action, ...]]:
     """Moves that lead to positions near the start: for each class of symmetry the one that is
     measured, and others."""
-    known = frozenset(find_positions(game))
-    walk: BreadthFirst[Any, Any] = BreadthFirst(
-        [game.initial()], lambda state: [each for each in steps(game)(state) if each[1] in known]
-    )
-    found = {game.canonical(state): [walk.path(state)] for state in walk if game.legal_actions(state)}
+    walk: BreadthFirst[Any, Any] = paths_to_positions(game)
+    found = {game.canonical(state): [walk.path(state)] for state in walk.parents if game.legal_actions(state)}
     rng = Random(0)
     for _ in range(WALKS):
         state: Any = game.initial()

@@ -10,6 +10,7 @@ from perfectplay.core.errors import ParseError
 from perfectplay.core.formatting import quote
 from perfectplay.core.game import Game
 from perfectplay.core.outcome import Side
+from perfectplay.core.value import Kind
 from perfectplay.players.base import KnownPlayer
 from perfectplay.players.level import LevelPlayer
 from perfectplay.solver.graph import Graph, TooLargeError, explore
@@ -39,6 +40,11 @@ REFERENCE = LevelPlayer(5)
 
 PAYOFFS = ([1.0, 0.0, 0.5], [0.0, 1.0, 0.5])
 """For each seat, what it gets for a win of either side and for a tie."""
+
+
+def points_of_kind(kind: Kind) -> float:
+    """What a position with this kind of value is worth to the side to move; one half if nobody wins it."""
+    return {"win": 1.0, "loss": 0.0}.get(kind, 0.5)
 
 
 def check_decided(game: Game[Any], dead_ends: float) -> None:

@@ -64,6 +64,9 @@ class GameSchema(TypedDict):
     view: ViewSchema
     levels: Sequence[int]
     level: Annotated[int, Field(description="the level that is chosen by default")]
+    learned: Annotated[
+        Sequence[str], Field(description="the settings for which there is a trained opponent, learned")
+    ]
     picture: IllustrationSchema
     won: WonGameSchema
     presets: Annotated[
@@ -321,6 +324,36 @@ class StudySchema(TypedDict):
     marks: Sequence[MarkSchema] | None
     chart: Sequence[ChartPointSchema]
     review: Sequence[str]
+
+
+class WrongMoveSchema(TypedDict):
+    """A move that loses value, and how likely a player makes it."""
+
+    action: int
+    text: str
+    kind: Annotated[ValueKind, Field(description="what is left to the side that moves")]
+    chance: float
+
+
+class ErringPositionSchema(TypedDict):
+    """A position in which a player may lose value."""
+
+    moves: Annotated[Sequence[str], Field(description="moves from the start that lead there")]
+    side: Seat
+    kind: Annotated[ValueKind, Field(description="what the position is worth to the side to move")]
+    chance: Annotated[float, Field(description="of a move that has a worse kind of value")]
+    lost: Annotated[float, Field(description="the points that the player is expected to lose with its move")]
+    likeliest: Annotated[str, Field(description="the likeliest of those moves")]
+
+
+class MistakesSchema(TypedDict):
+    """Where a computer player gives value away: in a position, and where it loses most."""
+
+    wrong: Annotated[Sequence[WrongMoveSchema], Field(description="in the position that was asked about")]
+    positions: Annotated[int, Field(description="how many were searched: all, or those near the start")]
+    decisions: Annotated[int, Field(description="in how many of them some move loses value")]
+    erring: Annotated[int, Field(description="in how many of those the player may do so")]
+    worst: Annotated[Sequence[ErringPositionSchema], Field(description="the most points lost first")]
 
 
 class PuzzleBoardSchema(TypedDict):

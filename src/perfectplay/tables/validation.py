@@ -8,6 +8,8 @@ from perfectplay.core.errors import BadParameterError, PerfectplayError, Unknown
 from perfectplay.core.game import Game
 from perfectplay.core.match import Match
 from perfectplay.games.registry import names
+from perfectplay.players.base import ComputerPlayer
+from perfectplay.players.learned import LearnedPlayer
 from perfectplay.players.level import LevelPlayer
 from perfectplay.players.registry import load_player
 from perfectplay.tables.limits import (
@@ -28,7 +30,7 @@ from perfectplay.validation import validate_game, validate_player
 
 COMPUTER = "Computer"
 """How the names of computer players begin. No person may have such a name."""
-OPPONENTS = ("level", "perfect", "random")
+OPPONENTS = ("learned", "level", "perfect", "random")
 LEVELS = tuple(range(1, 11))
 
 Plies = tuple[tuple[Literal["move", "forfeit"], str], ...]
@@ -57,11 +59,23 @@ def bounded_game(spec: str) -> Game[Any]:
 
 
 @lru_cache(maxsize=256)
-def opponent_spec(spec: str) -> str:
-    """The shortest spec of a computer player that clients may ask for."""
+def allowed_opponent(spec: str, game: Game[Any]) -> ComputerPlayer:
+    """The computer player that a client asks for in a game."""
     if spec.partition(":")[0] not in OPPONENTS or len(spec) > LONGEST_SPEC:
-        raise BadParameterError("opponent", spec, "level:1 to level:10, perfect or random")
-    return validate_player(spec).spec
+        raise BadParameterError("opponent", spec, "level:1 to level:10, learned, perfect or random")
+    player = validate_player(spec)
+    if isinstance(player, LearnedPlayer):
+        player.prepare(game)  # which has a trained policy, or not
+    return player
+
+
+def is_solved_for(player: ComputerPlayer) -> bool:
+    """Whether a player that clients may ask for needs the game solved.
+
+    >>> is_solved_for(LevelPlayer(3)), is_solved_for(LearnedPlayer())
+    (True, False)
+    """
+    return player.name not in ("learned", "random")
 
 
 def computer_name(spec: str) -> str:

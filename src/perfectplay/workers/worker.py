@@ -18,16 +18,15 @@ from perfectplay.core.game import Game
 from perfectplay.core.match import Match
 from perfectplay.core.outcome import Side
 from perfectplay.core.record import Record, read_records
-from perfectplay.players.base import ComputerPlayer
-from perfectplay.players.registry import load_player
 from perfectplay.solver.graph import TooLargeError
 from perfectplay.solver.oracle import Oracle
 from perfectplay.solver.oracle_cache import oracle_for
 from perfectplay.tables.encoding import dumps
 from perfectplay.tables.limits import MOST_MEMORY, MOST_POSITIONS, most_plies
 from perfectplay.tables.position_serializers import is_end, serialize_moves, serialize_position
-from perfectplay.tables.validation import bounded_game, opponent_spec
+from perfectplay.tables.validation import allowed_opponent, bounded_game, is_solved_for
 from perfectplay.workers import journals, puzzles
+from perfectplay.workers.mistakes import mistakes
 
 if TYPE_CHECKING:
     from perfectplay.tables.schemas import StudySchema
@@ -41,9 +40,8 @@ def bounded_oracle(game: Game[Any]) -> Oracle[Any]:
 def choose(record: Record, player: str) -> str:
     """The move of a computer player after the moves of a record; the same every time."""
     match = Match.replay(record, bounded_game(record.spec))
-    chooser = load_player(opponent_spec(player))
-    assert isinstance(chooser, ComputerPlayer)
-    if chooser.name != "random":
+    chooser = allowed_opponent(player, match.game)
+    if is_solved_for(chooser):
         bounded_oracle(match.game)
     return match.game.action_text(match.state, chooser.move(match))
 
@@ -51,9 +49,7 @@ def choose(record: Record, player: str) -> str:
 def study(match: Match[Any], record: Record, ply: int | None, *, number: int) -> "StudySchema":
     """The exact value of every move of a position, by default the last, and a review of the game so far."""
     game = match.game
-    ply = match.plies if ply is None else ply
-    if ply > match.plies:
-        raise PerfectplayError(f"ply={ply}: must be from 0 to {match.plies}")
+    ply = _bounded_ply(match, ply)
     oracle = bounded_oracle(game)
     coach = Coach(oracle)
     state = match.positions[ply]
@@ -102,6 +98,13 @@ def study(match: Match[Any], record: Record, ply: int | None, *, number: int) ->
     }
 
 
+def _bounded_ply(match: Match[Any], ply: int | None) -> int:
+    ply = match.plies if ply is None else ply
+    if ply > match.plies:
+        raise PerfectplayError(f"ply={ply}: must be from 0 to {match.plies}")
+    return ply
+
+
 def answer(request: dict[str, Any]) -> Mapping[str, object]:
     """The answer to one request; `error` in it says why the request failed."""
     try:
@@ -129,6 +132,9 @@ def _answer(request: dict[str, Any]) -> Mapping[str, object]:
         match = Match(game, max_plies=most_plies(game))
         for move in request["moves"]:
             match.play(move)
+        if "player" in request:
+            bounded_oracle(game)
+            return mistakes(game, match.positions[_bounded_ply(match, request["ply"])], request["player"])
         record = match.record()
     else:
         record = read_records(request["record"])[0]

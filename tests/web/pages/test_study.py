@@ -184,6 +184,31 @@ def test_any_position_is_studied_on_a_board_of_ones_own(people: People) -> None:
     expect(page.locator("#status")).to_have_text("You won")
 
 
+def test_the_mistakes_of_a_computer_player_are_shown_on_a_study_board(people: People) -> None:
+    eve = people("Eve")
+    page = eve.page
+    page.goto("/study?game=bit-flip:bits=16")
+    of = page.get_by_label("Mistakes of")
+    of.select_option("learned")
+    expect(page.locator("#wrong tr")).to_have_text(["459.2%Loses", "940.7%Loses"])
+    expect(page.locator("#worst li")).to_have_count(12)
+    first = page.locator("#worst button").first
+    expect(first).to_have_text("After 14: Player 2 gives the win away with a chance of 100.0%, mostly by 5.")
+    assert eve.flaws() == []
+    first.click()
+    expect(eve.listed()).to_have_text(["14"])
+    expect(page.locator("#wrong tr").nth(4)).to_have_text("540.4%Loses")
+    page.go_back()
+    expect(page.locator("#last")).to_have_text("Start position.")
+    expect(page.locator("#wrong tr")).to_have_count(2)
+    of.select_option("")
+    expect(page.locator("#wrong, #worst")).to_have_count(0)
+    page.goto("/study?game=bit-flip:bits=5")
+    expect(of.locator("option")).to_have_text(
+        ["nobody", *(f"level {level}" for level in (9, 7, 5, 3, 1)), "random"]
+    )
+
+
 def test_a_board_of_ones_own_goes_back_with_the_browser(people: People) -> None:
     eve = people("Eve")
     page = eve.page

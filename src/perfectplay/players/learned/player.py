@@ -4,7 +4,8 @@ import re
 from collections.abc import Mapping
 from dataclasses import dataclass
 from functools import lru_cache
-from pathlib import Path
+from importlib import resources
+from importlib.resources.abc import Traversable
 from typing import Any
 
 from perfectplay.core.errors import ParseError
@@ -12,9 +13,9 @@ from perfectplay.core.formatting import join_words, quote
 from perfectplay.core.game import Action, Game
 from perfectplay.core.spec import parameter
 from perfectplay.players.base import KnownPlayer
-from perfectplay.players.learned.policy import Policy, load_policy
+from perfectplay.players.learned.policy import Policy, load_policy, parse_policy
 
-SHIPPED = Path(__file__).with_name("shipped")
+SHIPPED = resources.files(__package__).joinpath("shipped")
 """The policies that come with the package."""
 
 
@@ -49,21 +50,34 @@ class LearnedPlayer(KnownPlayer):
 
 @lru_cache(maxsize=32)
 def _policy(file: str, game: Game[Any]) -> Policy:
-    path = Path(file) if file else shipped_path(game.spec)
-    if not file and not path.is_file():
-        trained = sorted(load_policy(each).game for each in SHIPPED.glob("*.json"))
-        raise ParseError(
-            f"no trained policy comes with {quote(game.spec, 80)}; {join_words(trained)} have one"
-        )
-    policy = load_policy(path)
+    shipped = shipped_file(game.spec)
+    if file:
+        policy = load_policy(file)
+    elif shipped.is_file():
+        policy = parse_policy(shipped.read_bytes())
+    else:
+        trained = trained_specs(game)
+        others = f"; one comes with {join_words(trained)}" if trained else ""
+        raise ParseError(f"no trained policy comes with {quote(game.spec, 80)}{others}")
     policy.check(game)
     return policy
 
 
-def shipped_path(spec: str) -> Path:
-    """Where the policy of a game is that comes with the package.
+def trained_specs(game: Game[Any]) -> list[str]:
+    """The settings of a game for which a policy comes with the package.
 
-    >>> shipped_path("bit-flip:bits=16").name
+    >>> import perfectplay as pp
+    >>> trained_specs(pp.load("bit-flip:bits=5"))
+    ['bit-flip', 'bit-flip:bits=16']
+    """
+    specs = {type(game).name, *(preset.spec for preset in game.texts().presets)}
+    return sorted(spec for spec in specs if shipped_file(spec).is_file())
+
+
+def shipped_file(spec: str) -> Traversable:
+    """Where the policy of a game is, if one comes with the package.
+
+    >>> shipped_file("bit-flip:bits=16").name
     'bit-flip-bits-16.json'
     """
-    return SHIPPED / f"{re.sub('[^a-z0-9]+', '-', spec)}.json"
+    return SHIPPED.joinpath(f"{re.sub('[^a-z0-9]+', '-', spec)}.json")

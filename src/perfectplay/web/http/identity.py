@@ -15,7 +15,13 @@ from starlette.requests import HTTPConnection
 from perfectplay.core.game import Game
 from perfectplay.tables.limits import TOKEN
 from perfectplay.tables.schemas import JoinedSchema, MadeSchema
-from perfectplay.tables.validation import Plies, bounded_away, bounded_game, opponent_spec
+from perfectplay.tables.validation import (
+    Plies,
+    allowed_opponent,
+    bounded_away,
+    bounded_game,
+    is_solved_for,
+)
 from perfectplay.web.http.middleware import address_of
 from perfectplay.web.http.models import NewTable
 from perfectplay.web.http.responses import JsonResponse, ProblemError
@@ -161,15 +167,15 @@ class Caller:
         """Make a table, and take a seat at it, after `plies` were played."""
         hub, owner, game = self.hub, self.identity.new_owner, bounded_game(wanted.game)
         control = None if wanted.clock is None else wanted.clock.control()
-        opponent = None if wanted.opponent is None else opponent_spec(wanted.opponent)
-        if opponent not in (None, "random"):
+        opponent = None if wanted.opponent is None else allowed_opponent(wanted.opponent, game)
+        if opponent is not None and is_solved_for(opponent):
             self.limits.take_game(self.address, game)
             await hub.workers.check(game, self.address)
         with hub.lobby.room(self.address) if wanted.public and opponent is None else nullcontext():
             live = await hub.make(
                 game.spec,
                 seat=wanted.seat,
-                opponent=opponent,
+                opponent=None if opponent is None else opponent.spec,
                 name=wanted.name or "Guest",
                 public=wanted.public,
                 owner=owner,

@@ -31,7 +31,7 @@ SAFETY = {
     "Cross-Origin-Opener-Policy": "same-origin",
     "Cross-Origin-Resource-Policy": "same-origin",
 }
-WITH_MOVES = ("/api/study", "/api/tables")
+WITH_MOVES = ("/api/mistakes", "/api/study", "/api/tables")
 """Paths that accept the moves of a whole game."""
 HOST = re.compile(r"(?P<name>[a-z0-9._-]+|\[[0-9a-f:.]+\])(:[0-9]*)?")
 """The Host header of a request."""

@@ -123,6 +123,12 @@ class Solo(Request):
     ply: Number | None = Field(default=None, description="how many moves lead to the position; null: all")
 
 
+class Erring(Solo):
+    """A position to study, and the computer player whose mistakes to look for."""
+
+    player: Spec
+
+
 class PuzzleMoves(Request):
     """The solver's moves, without the replies to them."""
 

@@ -16,7 +16,7 @@ from perfectplay.tables.encoding import JsonObject, dumps
 from perfectplay.tables.events import RefusedError
 from perfectplay.tables.limits import LONGEST_SPEC
 from perfectplay.tables.position_serializers import is_end
-from perfectplay.tables.schemas import MadeSchema, StudySchema
+from perfectplay.tables.schemas import MadeSchema, MistakesSchema, StudySchema
 from perfectplay.tables.table import Table
 from perfectplay.tables.validation import bounded_game, playable_moves, plies_of
 from perfectplay.web.http import models
@@ -195,10 +195,13 @@ async def show_journal(asker: Asker, table_id: TableId, number: GameNumber, day:
 @router.post("/api/study", response_model=StudySchema)
 async def study_alone(asker: Asker, solo: models.Solo) -> Response:
     """What every move of any position is worth."""
-    game = bounded_game(solo.game)
-    await asker.must_not_be_playing(game)
-    question = {"do": "solo", "game": game.spec, "moves": solo.moves, "ply": solo.ply, "number": 1}
-    return await _study(asker, game, question)
+    return await _study_alone(asker, solo, number=1)
+
+
+@router.post("/api/mistakes", response_model=MistakesSchema)
+async def find_mistakes(asker: Asker, erring: models.Erring) -> Response:
+    """Where a computer player gives value away: in a position, and where it loses most."""
+    return await _study_alone(asker, erring, player=erring.player)
 
 
 @router.post(
@@ -224,6 +227,13 @@ async def play_on(asker: Asker, table_id: TableId, number: GameNumber, wanted: m
 def _must_be_over(table: Table) -> None:
     if table.status == "running":
         raise RefusedError("running", "this game is still being played")
+
+
+async def _study_alone(asker: Asker, solo: models.Solo, **more: object) -> JsonResponse:
+    game = bounded_game(solo.game)
+    await asker.must_not_be_playing(game)
+    question = {"do": "solo", "game": game.spec, "moves": solo.moves, "ply": solo.ply, **more}
+    return await _study(asker, game, question)
 
 
 async def _study(asker: Asker, game: Game[Any], question: JsonObject) -> JsonResponse:

@@ -63,13 +63,19 @@ export function card(game, others) {
     const listed = /** @type {HTMLInputElement | null} */ (table.querySelector(".public"))?.checked ?? false;
     return { game: specOf(game, settings), seat: seat === "" ? null : /** @type {0 | 1} */ (Number(seat)), public: listed, ...times };
   };
+  const learned = h("option", { value: "learned" }, "learned");
   const level = h(
     "select",
     { id: `${name}-level` },
     game.levels.map((number) => h("option", { value: `level:${number}` }, `level ${number}`)),
     others.map(({ spec, title: named }) => h("option", { value: spec }, named)),
+    learned,
   );
   level.value = `level:${game.level}`;
+  const offer = () => {
+    learned.hidden = learned.disabled = !game.learned.includes(specOf(game, settings));
+    if (learned.disabled && learned.selected) level.value = `level:${game.level}`;
+  };
   const play = h("button", { type: "button", class: "primary", "data-play": name }, "Play the computer");
   play.addEventListener("click", () => goToTable("/api/tables", { ...chosen(), opponent: level.value }, play));
   const share = h("button", { type: "button", "data-share": name }, PEOPLE ? "Play a friend" : "Two players here");
@@ -82,7 +88,7 @@ export function card(game, others) {
   const example = drawn(game.picture.view, game.picture.owners, `${title}, a position`);
   const picture = h("div", { class: "picture" }, example);
   pictures.set(name, { game, picture, example, shows: "" });
-  return h(
+  const article = h(
     "article",
     { class: "card game", "aria-labelledby": `game-${name}` },
     picture,
@@ -104,6 +110,9 @@ export function card(game, others) {
     ),
     h("div", { class: "parts" }, table, settings, rulesOf(name, title, "h3")),
   );
+  offer();
+  for (const type of ["input", "change"]) article.addEventListener(type, offer);
+  return article;
 }
 
 /**

@@ -11,6 +11,7 @@ import { ownersOf } from "./owners.js";
 import { patiently } from "./patience.js";
 import { drawChoice } from "./study_choice.js";
 import { drawHead, linkBoard } from "./study_head.js";
+import { drawMistakes } from "./study_mistakes.js";
 import { beforeMistake, drawEvaluation, drawReview, drawValues } from "./study_panels.js";
 import { judgedMoves, lastWords, markOf, standing } from "./study_words.js";
 import { Played, Solo, tried } from "./subjects.js";
@@ -210,6 +211,7 @@ function draw(study, position) {
   drawActions(study, position);
   chart.show(study?.chart ?? [], subject.names, subject.moves, subject.ply);
   drawReview(study, subject.names, subject.moves.length > 0, go);
+  if (subject.solo && study) drawMistakes(subject, position, games, openLine);
 }
 
 /**
@@ -230,6 +232,12 @@ function drawActions(study, position) {
   const held = place.contains(document.activeElement);
   put(place, buttons);
   if (held) (place.querySelector("button") ?? find("board")).focus({ preventScroll: true });
+}
+
+/** Open another position of the same game. @param {string[]} texts */
+function openLine(texts) {
+  subject = new Solo(games, subject.spec, texts);
+  open({ fresh: true }).catch(trouble);
 }
 
 function clear() {

@@ -69,7 +69,7 @@ export function folded(moves) {
  * @param {Api.View} view
  * @param {{ text: string, action: number }} move
  */
-function wordsOf({ controls, rows }, { text, action }) {
+export function wordsOf({ controls, rows }, { text, action }) {
   const control = controls.find((each) => each.action === action && each.adds !== null);
   if (!control?.group || !rows.flat().length) return control?.label ?? text;
   return control.adds === 0 ? `← ${control.label}` : `${control.label} →`;

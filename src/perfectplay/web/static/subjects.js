@@ -155,8 +155,16 @@ export class Solo {
    * @returns {Promise<Api.Study>}
    */
   study(ply) {
+    return post("/api/study", this.question(ply));
+  }
+
+  /**
+   * A position of the board, as the server is asked about it.
+   * @param {number} ply
+   */
+  question(ply) {
     const begun = this.start ? { start: this.start } : {};
-    return post("/api/study", { game: this.spec, moves: this.moves.map((move) => move.text), ply, ...begun });
+    return { game: this.spec, moves: this.moves.map((move) => move.text), ply, ...begun };
   }
 
   /**
