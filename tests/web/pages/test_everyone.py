@@ -298,6 +298,9 @@ def tour(people: People, server: Server, **profile: Any) -> Iterator[tuple[str, 
     expect(ann.page.locator("article svg")).to_have_count(len(LINES))
     expect(ann.page.locator("#puzzle-list a")).to_have_count(len(LINES))
     yield "home", ann
+    if person_is_narrow(ann):
+        for more in ann.page.locator(".more").all():
+            more.click()
     for summary in ann.page.locator(".parts summary").all():
         summary.click()
     yield "home with all that can be opened", ann

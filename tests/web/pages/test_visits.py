@@ -52,6 +52,10 @@ def test_on_a_phone_people_and_ones_own_games_are_seen_at_once(people: People) -
     ann, bob, cy = people("Ann", viewport=PHONE), people("Bob"), people("Cy the Waiting")
     for _ in range(2):
         bob.join(ann.make("race-to-the-center"))
+    cy.make("bit-flip", public=True, opponent="level:1")
+    watching = cy.another_page()
+    watching.goto(cy.page.url)
+    expect(watching.locator("#connection")).to_have_text("Connected")
     cy.make("inversion-race:cells=15", public=True)
     listed = cy.context.request.get("/api/tables").json()
     listed = {kind: [each for each in briefs if cy.name in each["names"]] for kind, briefs in listed.items()}
@@ -63,16 +67,19 @@ def test_on_a_phone_people_and_ones_own_games_are_seen_at_once(people: People) -
         ann.page.get_by_role("button", name="Play anyone now"),
         ann.page.locator("#seats a").nth(1),
         waiting,
+        ann.page.locator("#running a", has_text="Cy the Waiting"),
     ):
         expect(place).to_be_in_viewport(ratio=1)
     expect(waiting).to_contain_text("Inversion Race, cells 15")
     cut = "all => all.filter(each => each.scrollWidth > each.clientWidth || each.scrollHeight > each.clientHeight)"
     rows = ann.page.locator(".people .table-list a > *")
-    expect(rows).to_have_count(9)  # two games of her own, and the one who waits: three words each
+    expect(rows).to_have_count(12)  # two games of her own, who waits, and who plays: three texts each
     assert rows.evaluate_all(f"all => ({cut})(all).map(each => each.textContent)") == []
     expect(ann.page.locator("main")).not_to_contain_text("inversion-race:")  # specs are for typing
     assert ann.width() <= PHONE["width"]
     expect(ann.page).to_have_title("(2) Your turn · perfectplay")
+    expect(ann.page.locator("#puzzle-list a")).to_have_count(len(LINES))
+    assert ann.page.evaluate("document.documentElement.scrollHeight") <= 2200
 
 
 def test_cards_are_equal_and_show_their_game(people: People) -> None:

@@ -8,6 +8,7 @@ import { Hero } from "./home_hero.js";
 import { drawDue, drawPuzzles } from "./home_puzzles.js";
 import { allWords, drawList, inOrder, lobbyRow, ownRow } from "./home_lists.js";
 import { PEOPLE, opponents } from "./host.js";
+import { unfold } from "./new_table.js";
 import { ownName } from "./storage.js";
 import { trouble } from "./trouble.js";
 
@@ -44,7 +45,9 @@ async function begin() {
   find("puzzles").before(...games.map((game) => card(game, others)));
   drawDue();
   find("games").removeAttribute("aria-busy");
-  if (location.hash) document.getElementById(location.hash.slice(1))?.scrollIntoView();
+  const wanted = document.getElementById(location.hash.slice(1));
+  unfold(wanted?.closest(".game"));
+  wanted?.scrollIntoView();
 }
 
 async function refresh() {

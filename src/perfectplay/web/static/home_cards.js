@@ -85,6 +85,8 @@ export function card(game, others) {
     const { public: _, ...wishes } = chosen(); // whoever waits for anyone is listed
     return goToTable("/api/play", wishes, anyone);
   });
+  const more = h("button", { type: "button", class: "more", "aria-expanded": "false" }, "More", h("span", { class: "unseen" }, ` about ${title}`));
+  more.addEventListener("click", () => more.setAttribute("aria-expanded", String(more.getAttribute("aria-expanded") === "false")));
   const example = drawn(game.picture.view, game.picture.owners, `${title}, a position`);
   const picture = h("div", { class: "picture" }, example);
   pictures.set(name, { game, picture, example, shows: "" });
@@ -99,6 +101,7 @@ export function card(game, others) {
       h("a", { href: studyAddress(new URLSearchParams({ game: name })) }, "Study", h("span", { class: "unseen" }, ` ${title}`)),
     ),
     h("p", { class: "summary" }, game.summary),
+    more,
     presets ?? (game.puzzle && challenge(game)),
     h(
       "div",

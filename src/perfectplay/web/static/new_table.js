@@ -41,11 +41,18 @@ export async function goToTable(path, body, pressed, hash = "", move = "") {
 }
 
 /**
+ * Show all of a card, which on a phone is short until then.
+ * @param {Element | null | undefined} place a card
+ */
+export const unfold = (place) => place?.querySelector(".more")?.setAttribute("aria-expanded", "true");
+
+/**
  * Show the error next to the setting that it names, or to the buttons.
  * @param {Element | null} place
  * @param {string} name
  */
 function showComplaint(place, name) {
+  unfold(place);
   /** @type {HTMLElement | null | undefined} */
   const field = place?.querySelector(`[data-parameter="${CSS.escape(name)}"]`);
   for (let details = field?.closest("details"); details; details = details.parentElement?.closest("details")) details.open = true;
