@@ -9,7 +9,7 @@ from typing import Any
 import pytest
 
 import perfectplay as pp
-from perfectplay.coach.coach import Coach, describe_value
+from perfectplay.coach.coach import Coach, describe_value, say_move
 from perfectplay.core.series import Series
 from perfectplay.players.registry import load_players
 from perfectplay.solver.graph import explore
@@ -68,13 +68,13 @@ def positions(spec: str) -> list[tuple[pp.Oracle[Any], Any]]:
 
 def typed(oracle: pp.Oracle[Any], state: Any, spoken: str) -> int:
     """The action of a player who types what was spoken, question by question."""
-    action = oracle.game.dialogue().ask(state, tuple(spoken.split(" then ")))
+    action = oracle.game.dialogue().ask(state, tuple(spoken.split(" at the ")))
     assert isinstance(action, int)
     return action
 
 
 def spoken(oracle: pp.Oracle[Any], state: Any, action: int) -> str:
-    return oracle.game.dialogue().phrase(state, action)
+    return say_move(oracle.game, state, action)
 
 
 def check_reply(oracle: pp.Oracle[Any], state: Any, sentence: str) -> None:
@@ -388,7 +388,8 @@ def test_a_review_speaks_of_a_forfeit_as_one() -> None:
         "Player 1's accuracy: 0 of 1 critical move.",
         "Player 2's accuracy: 0 of 1 critical move.",
         "Move 1, Player 1 forfeited the turn and with it the win; all 18 moves would have kept it, such as"
-        " 1 then B, 2 then B, 3 then B, 4 then B and 5 then B.",
+        " 1 at the beginning, 2 at the beginning, 3 at the beginning, 4 at the beginning"
+        " and 5 at the beginning.",
         "Player 2 resigned a won game.",
     )
 
@@ -465,7 +466,7 @@ def test_a_review_names_the_quickest_of_the_moves_that_keep_the_value() -> None:
                 "Player 1's accuracy: 0 of 1 critical move.",
                 "Player 2 had no critical decisions.",
                 "Move 1, Player 1 forfeited the turn and lost the win by disqualification;"
-                " both moves would have kept it: 1 then B and 1 then E.",
+                " both moves would have kept it: 1 at the beginning and 1 at the end.",
             ),
         ),
     ],
@@ -513,7 +514,7 @@ def test_a_review_speaks_of_a_resignation_that_was_not_called_for() -> None:
 
 def test_what_the_hint_says_can_be_typed(run: Run) -> None:
     done = run("play", "mirror-match", typed="hint\n1\nB\nmoves\n")
-    assert "A good move: 1 then B." in done.stdout
+    assert "A good move: 1 at the beginning." in done.stdout
     assert "Updated Sequence: 1\n" in done.stdout
     assert "Moves: 1 then B, 2 then B," in done.stdout
 

@@ -155,7 +155,7 @@ def test_a_slip_at_a_second_question_is_asked_about_too() -> None:
 
 def test_a_slip_before_what_a_command_takes_is_asked_about_too() -> None:
     said, match = played("mirror-match", "wyh 4 E", "y", terminal=True)
-    assert "Did you mean why (y/n)? 4 then E keeps the win." in said
+    assert "Did you mean why (y/n)? 4 at the end keeps the win." in said
     assert [entry.kind for entry in match.history] == ["assisted"]
     said, match = played("mirror-match", "hnit me", terminal=True)
     assert "Did you mean" not in said
@@ -207,7 +207,7 @@ def test_undo_at_a_second_question_takes_back_the_answer_to_the_first() -> None:
 def test_a_command_at_a_second_question_says_what_the_first_answer_was() -> None:
     said, match = played("mirror-match", "4", "hint", "why E", "E")
     assert said.count("You have chosen 4; undo takes it back.\nPlace at the (B)eginning or (E)nd? ") == 2
-    assert "why E\n4 then E keeps the win." in said
+    assert "why E\n4 at the end keeps the win." in said
     assert moves(match) == ["assisted", "4 E"]
 
 
@@ -277,8 +277,8 @@ def test_history_lists_the_moves_so_far() -> None:
     ("name", "typed", "says"),
     [
         ("bit-flip", "why 4", "4 throws away the win."),
-        ("mirror-match", "why 4 E", "4 then E keeps the win."),
-        ("mirror-match", "WHY 4 Then e", "4 then E keeps the win."),
+        ("mirror-match", "why 4 E", "4 at the end keeps the win."),
+        ("mirror-match", "WHY 4 Then e", "4 at the end keeps the win."),
         ("dual-direction", "why l", "left "),
         ("race-to-the-center", "why 2", "2 "),
         ("inversion-race", "why 2", "right "),

@@ -11,6 +11,7 @@ from perfectplay.core.outcome import other
 from perfectplay.core.parts import part_of
 from perfectplay.core.record import Record
 from perfectplay.core.value import Value
+from perfectplay.core.view import placing_words
 from perfectplay.solver.judgement import Judged, Mark, Scored, mark_of
 from perfectplay.solver.oracle import Oracle
 
@@ -60,7 +61,7 @@ class Coach(Generic[S]):
         """A good move, and what the position is worth."""
         if self._is_stuck(state):
             return STUCK
-        move = self.game.dialogue().phrase(state, suggest(self.oracle, state))
+        move = say_move(self.game, state, suggest(self.oracle, state))
         value = self.oracle.value(state)
         return f"{'The best try' if value.kind == 'loss' else 'A good move'}: {move}. {describe_value(value)}"
 
@@ -118,7 +119,7 @@ class Coach(Generic[S]):
             said = "is the only move" if len(moves) == 1 else _KEEPS[best.kind]
         else:
             said = _JUDGEMENTS[mark_of(best, value, moves)]
-        return f"{self.game.dialogue().phrase(state, action)} {said}. {describe_value(value)}"
+        return f"{say_move(self.game, state, action)} {said}. {describe_value(value)}"
 
     def review(self, record: Record, names: Sequence[str] | None = None) -> tuple[str, ...]:
         """How well each side played, every move that gave something away, and whether there was none.
@@ -156,7 +157,9 @@ class Coach(Generic[S]):
             if not each.kept:
                 state = match.positions[each.ply - 1]
                 keepers = self._keepers(state, self.oracle.moves(state), each.best, "would have kept it")
-                lines.append(f"Move {each.ply}, {_blame(names[each.side], each, disqualifies)}; {keepers}.")
+                lines.append(
+                    f"Move {each.ply}, {self._blame(names[each.side], each, state, disqualifies)}; {keepers}."
+                )
             elif disqualifies:
                 name = names[each.side]
                 lines.append(f"Move {each.ply}, {name} forfeited the turn and lost by disqualification.")
@@ -185,9 +188,19 @@ class Coach(Generic[S]):
         names = self._named(state, [move.action for move in keeping], "and")
         return f"{number} {do}{', such as' if len(keeping) > MOST_NAMED else ':'} {names}"
 
+    def _blame(self, name: str, judged: Judged, state: S, disqualified: bool) -> str:
+        if judged.mark != "forfeit":
+            move = say_move(self.game, state, self.game.parse_action(state, judged.text))
+            return f"{name}: {move} {judged.mark}"
+        lost = {"endless": "endless play", "undecided": "an undecided game"}.get(
+            judged.best.kind, f"the {judged.best.kind}"
+        )
+        if disqualified:
+            return f"{name} forfeited the turn and lost {lost} by disqualification"
+        return f"{name} forfeited the turn and with it {lost}"
+
     def _named(self, state: S, actions: Sequence[Action], last: str) -> str:
-        phrase = self.game.dialogue().phrase
-        return join_words([phrase(state, action) for action in actions[:MOST_NAMED]], last)
+        return join_words([say_move(self.game, state, action) for action in actions[:MOST_NAMED]], last)
 
 
 def suggest(oracle: Oracle[S], state: S) -> Action:
@@ -203,6 +216,11 @@ def suggest(oracle: Oracle[S], state: S) -> Action:
         part_of(type(oracle.game), "coach"), "steps", None
     )
     return moves[0] if steps is None else min(moves, key=lambda action: steps(oracle.game, state, action))
+
+
+def say_move(game: Game[S], state: S, action: Action) -> str:
+    """A move in a sentence: `7 at the end` where its text is `7 E`."""
+    return placing_words(game.view(state), action) or game.dialogue().phrase(state, action)
 
 
 def describe_value(value: Value) -> str:
@@ -222,8 +240,7 @@ def describe_value(value: Value) -> str:
 def reply(oracle: Oracle[S], state: S, action: Action) -> str:
     """What follows a move: the end of the game, or a best reply and its result."""
     game = oracle.game
-    phrase = game.dialogue().phrase
-    text = phrase(state, action)
+    text = say_move(game, state, action)
     side = game.side_to_move(state)
     after = game.apply(state, action)
     outcome = game.outcome(after)
@@ -238,7 +255,7 @@ def reply(oracle: Oracle[S], state: S, action: Action) -> str:
         return f"After {text}, {STUCK[0].lower()}{STUCK[1:]}"
     answer = suggest(oracle, after)
     mover = game.side_names[game.side_to_move(after)]
-    answer_text = phrase(after, answer)
+    answer_text = say_move(game, after, answer)
     whose = "you continue with" if game.side_to_move(after) == side else f"a best reply for {mover} is"
     later = game.apply(after, answer)
     ending = game.outcome(later)
@@ -251,14 +268,3 @@ def reply(oracle: Oracle[S], state: S, action: Action) -> str:
     )
     sentence = describe_value(seen)
     return f"After {text}, {whose} {answer_text}. Then {sentence[0].lower()}{sentence[1:]}"
-
-
-def _blame(name: str, judged: Judged, disqualified: bool) -> str:
-    if judged.mark != "forfeit":
-        return f"{name}: {judged.text} {judged.mark}"
-    lost = {"endless": "endless play", "undecided": "an undecided game"}.get(
-        judged.best.kind, f"the {judged.best.kind}"
-    )
-    if disqualified:
-        return f"{name} forfeited the turn and lost {lost} by disqualification"
-    return f"{name} forfeited the turn and with it {lost}"

@@ -4,7 +4,7 @@ from collections.abc import Iterable, Sequence
 from datetime import date, timedelta
 from typing import Any, NamedTuple
 
-from perfectplay.coach.coach import Coach, reply
+from perfectplay.coach.coach import Coach, reply, say_move
 from perfectplay.core.errors import ParseError
 from perfectplay.core.limits import LONGEST_START
 from perfectplay.core.match import Match
@@ -80,7 +80,9 @@ class Exercise(NamedTuple):
         if self.played == "forfeit":
             return ("In the game you forfeited the turn here.",)
         judgement, after = self.answer(self.played, oracle).words
-        return (f"In the game you played {self.played} here.", judgement, after)
+        state = self._state(oracle)
+        played = say_move(oracle.game, state, oracle.game.parse_action(state, self.played))
+        return (f"In the game you played {played} here.", judgement, after)
 
     def describe(self, oracle: Oracle[Any]) -> dict[str, Any]:
         """Everything that a page needs to ask it and to judge each answer, as JSON."""

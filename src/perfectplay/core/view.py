@@ -151,6 +151,21 @@ class Placed(NamedTuple):
     adds: bool
 
 
+def placing_words(view: View, action: int | None) -> str | None:
+    """A move that adds a cell at an end of the board, in words; None for any other move.
+
+    >>> import perfectplay as pp
+    >>> game = pp.load("mirror-match")
+    >>> start = game.initial()
+    >>> placing_words(game.view(start), game.parse_action(start, "7 E"))
+    '7 at the end'
+    """
+    control = next((each for each in view.controls if each.action == action), None)
+    if control is None or control.adds is None or not control.group:
+        return None
+    return f"{control.label} at the {control.group.lower()}"
+
+
 def placed_cell(before: View, after: View, changed: Sequence[int]) -> Placed | None:
     """What a move that changed these cells put on the board; None if it moved a piece, or changed nothing."""
     if len(changed) != 1:

@@ -7,7 +7,7 @@ from perfectplay.core.endings import reason
 from perfectplay.core.game import Game
 from perfectplay.core.match import Entry, Match, Result
 from perfectplay.core.outcome import other
-from perfectplay.core.view import Cell, Placed, View, changed_cells, placed_cell
+from perfectplay.core.view import Cell, Placed, View, changed_cells, placed_cell, placing_words
 from perfectplay.tables.encoding import dumps
 from perfectplay.tables.limits import MOST_TEXTS
 
@@ -208,10 +208,9 @@ def _serialize_placed(placed: Placed | None, before: View, action: int | None) -
     if placed is None:
         return None
     data: PlacedSchema = {"cell": placed.cell, "adds": placed.adds}
-    control = next((each for each in before.controls if each.action == action), None) if placed.adds else None
-    if control is not None and control.group:
+    if (words := placing_words(before, action)) is not None:
         # In an empty row both ends are the same.
-        data["words"] = f"{control.label} at the {control.group.lower()}" if before.cells else control.label
+        data["words"] = words if before.cells else words.partition(" ")[0]
     return data
 
 

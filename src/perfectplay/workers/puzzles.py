@@ -3,6 +3,7 @@
 from collections.abc import Callable, Sequence
 from typing import TYPE_CHECKING, Any
 
+from perfectplay.coach.coach import say_move
 from perfectplay.coach.puzzles import Attempt, day_of, puzzle, puzzles
 from perfectplay.core.walks import move_texts
 from perfectplay.tables.encoding import JsonObject
@@ -39,9 +40,11 @@ def answer(date: str, game: str) -> JsonObject:
     found = puzzle(game, day_of(date))
     mine = found.answer[::2]
     names, side = found.game.side_names, found.game.side_to_move(found.state)
-    line = [f"{names[(side + number) % 2]}: {move}" for number, move in enumerate(found.answer)]
-    words = found.attempt(mine[:1]).words
-    return {**_serialize_attempt(found.attempt(mine)), "words": words, "line": line}
+    solved = found.attempt(mine)
+    states = solved.match.positions[len(found.moves) :]
+    moves = [say_move(found.game, state, move) for state, move in zip(states, found.line, strict=False)]
+    line = [f"{names[(side + number) % 2]}: {move}" for number, move in enumerate(moves)]
+    return {**_serialize_attempt(solved), "words": found.attempt(mine[:1]).words, "line": line}
 
 
 def _serialize_attempt(found: Attempt) -> JsonObject:

@@ -9,6 +9,7 @@ import { token } from "./pieces.js";
 import { dueExercises, dueOn } from "./schedule.js";
 import { settingsWords } from "./settings.js";
 import { dayOf } from "./streak.js";
+import { wordsOf } from "./study_panels.js";
 import { stepsWords } from "./table_words.js";
 import { trouble } from "./trouble.js";
 import { whyNot, withNames } from "./words.js";
@@ -65,8 +66,8 @@ function explain(cell) {
 /** What there is to say about the answer: what it keeps or gives away, and what the move of the game led to. */
 function spoken() {
   if (!exercise || !judged) return [];
-  const { sides, led_to: led, moves } = exercise;
-  const solving = moves.filter((move) => move.solves).map((move) => move.text);
+  const { sides, led_to: led, moves, board: { view } } = exercise;
+  const solving = moves.filter((move) => move.solves).map((move) => wordsOf(view, move));
   const head = shown ? `${solving.length > 1 ? "These keep it" : "This keeps it"}: ${solving.join(", ")}.` : judged.solves ? "Solved." : "Not this one.";
   const words = judged.solves ? [...judged.words, ...led] : judged.words;
   return [head, ...words.map((line) => withNames(line, sides, sides))];
