@@ -21,8 +21,10 @@ from perfectplay.core.spec import split_spec
 from perfectplay.evals import inspect_tasks
 from perfectplay.evals.files import Samples, SuiteRun, read_samples, save
 from perfectplay.evals.inspect_logs import SUITE
+from perfectplay.evals.questions import count_answer, draw_decisions
 from perfectplay.evals.report import report, report_text
 from perfectplay.evals.samples import Sample, question_sample
+from perfectplay.evals.setup import Setup
 from perfectplay.evals.suite.leaderboard import (
     Leaderboard,
     leaderboard,
@@ -36,12 +38,14 @@ from perfectplay.evals.suite.questions import (
     PUBLIC_SEED,
     SIZE,
     SUITE_VERSION,
+    SuiteQuestion,
     SuiteSeed,
     describe_suite,
     draw_suite,
     read_seed_file,
 )
 from perfectplay.evals.suite.score import SuiteScore, balance, score_run
+from perfectplay.games.registry import load
 from perfectplay.strength.statistics import Estimate
 from tests.conftest import Run
 from tools.scripted_models import answer, script
@@ -68,6 +72,15 @@ def log(tmp_path_factory: pytest.TempPathFactory) -> EvalLog:
     assert found.status == "success", found.error
     gc.collect()  # Inspect leaves streams open: the warnings about them belong to this test
     return read_eval_log(found.location)
+
+
+def test_a_learned_player_keeps_more_the_more_it_has_seen() -> None:
+    items, kept = draw_decisions([load("bit-flip:bits=12")], 200), []
+    for updates in (0, 100, 1000):
+        asked = [SuiteQuestion(item, Setup(item.game, ""), item.position) for item in items]
+        said = [answer(each, f"learned-{updates}", Random(each.text)) for each in asked]
+        kept.append(sum(count_answer(*each[:2], text).kept for each, text in zip(asked, said, strict=True)))
+    assert kept[0] < kept[1] < kept[2] <= len(items)
 
 
 @pytest.fixture
