@@ -4,6 +4,7 @@ import json
 from collections.abc import Sequence
 from pathlib import Path
 
+from perfectplay.foreign.adapter import move_from_json
 from perfectplay.foreign.records import StepRecord
 from perfectplay.foreign.sandbox.client import Server
 from perfectplay.foreign.sandbox.request import AuditOptions, JobRequest
@@ -43,7 +44,7 @@ def shows(row: Row, steps: Sequence[StepRecord]) -> bool:
 
     The last one may be illegal, or come after the end, if that is what the finding is about.
     """
-    moves, code = row["witness"], row["code"]
+    moves, code = list(map(move_from_json, row["witness"])), row["code"]
     if len(steps) != len(moves) + 1 or any("unknown" in step for step in steps):
         return False
     for ply, move in enumerate(moves):

@@ -10,6 +10,7 @@ from typing import Any
 import pytest
 
 from perfectplay.core.errors import ParseError
+from perfectplay.foreign.adapter import move_from_json
 from perfectplay.foreign.records import Found
 from perfectplay.foreign.report import moves_text
 from perfectplay.terminal.commands.audit_env import parse_moves, progress_bar
@@ -146,8 +147,9 @@ def test_bad_input_gets_one_line(run: Run, arguments: list[str], said: str) -> N
     [[0, -1, [1, 2], "[3 4]", "e4"], [[3]], [[[0, 1], [2, 3]], 4], ["7"], [["a", 1], 0], ["[1]"], [0.5], []],
 )
 def test_moves_are_read_as_they_are_printed(moves: list[Any]) -> None:
-    assert parse_moves(moves_text(moves)) == moves
-    assert parse_moves(json.dumps(moves)) == moves
+    read = list(map(move_from_json, moves))
+    assert parse_moves(moves_text(moves)) == read
+    assert parse_moves(json.dumps(moves)) == read
 
 
 @pytest.mark.parametrize("given", ["[null]", '[0, {"a": 1}]', "[[0, [null]]]"])

@@ -177,7 +177,7 @@ def test_games_end_early_enough_to_tell_what_was_found() -> None:
             return super().step(move)
 
     env = Environment(Counted)
-    conduct = Conduct(env, Probe(env, 0), 0)
+    conduct = Conduct(env, Probe(env, 0))
     conduct.play_on()
     env.limits = Late()
     made.clear()

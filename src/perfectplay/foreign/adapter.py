@@ -7,24 +7,15 @@ from typing import Any, ClassVar, NamedTuple
 Move = int | float | str | tuple["Move", ...]
 """A move as the environment takes it: a number, text, or a tuple of these."""
 Moves = tuple[Move, ...]
-JsonMove = int | float | str | list["JsonMove"]
-"""A move as data for JSON."""
+JsonMove = int | float | str | Sequence["JsonMove"]
+"""A move as data for JSON, where it comes back with lists for tuples."""
 Make = Callable[[], object]
 """Makes a new environment."""
 
 
-def move_to_json(move: Move) -> JsonMove:
-    """A move as data for JSON."""
-    return [move_to_json(each) for each in move] if isinstance(move, tuple) else move
-
-
 def move_from_json(data: object) -> Move:
-    """A move from data for JSON. Raises TypeError for anything that is not a number, text or a list of these.
-
-    >>> move_from_json([1, [2, 3]])
-    (1, (2, 3))
-    """
-    if isinstance(data, list):
+    """A move from data of JSON. Raises TypeError unless it is a number, text, or a list of these."""
+    if isinstance(data, (list, tuple)):
         return tuple(map(move_from_json, data))
     if not isinstance(data, (int, float, str)):
         raise TypeError(f"{data} is not a move: a number, text, or a list of these")

@@ -1,13 +1,13 @@
 """The audit of one environment: examined in the sandbox, judged outside it, and written down as a record."""
 
 import time
+from collections import ChainMap
 from collections.abc import Sequence
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from typing import NamedTuple
 
 from perfectplay.audit.findings import MEANINGS, SEVERITIES
 from perfectplay.core.errors import PerfectplayError
-from perfectplay.foreign.adapter import move_from_json
 from perfectplay.foreign.environment_game import EnvironmentGame
 from perfectplay.foreign.findings import CODES
 from perfectplay.foreign.judge import Judgement
@@ -33,24 +33,14 @@ ENDED = {
     "killed": "a call ends the process",
 }
 RAN_OUT = {"time": "time ran out", "memory": "memory ran out"}
-
-
 STARTS = {"random-setup", "seed-ignored"}
 """With these findings, an environment has several starts."""
 DRAWN = {"random-step", "not-repeatable"}
 """With one of these, chance takes part in its moves."""
 
 
-@dataclass
-class Spent:
-    """What the jobs of an audit took: seconds of a processor in all, and bytes at most."""
-
-    cpu: float = 0.0
-    memory: int = 0
-
-
 class Report(NamedTuple):
-    """The outcome of an audit: the record, and the judgement of its table if there is one."""
+    """The outcome of an audit: the record and, if there are any, the judgement of its table and its page."""
 
     record: AuditRecord
     judgement: Judgement | None = None
@@ -59,6 +49,7 @@ class Report(NamedTuple):
     unlisted: bool = False
     """Whether illegal moves could not be tried, because nothing lists all moves."""
     times: TimeRecord | None = None
+    page: str = ""
 
 
 def meaning(code: str) -> str:
@@ -71,24 +62,23 @@ def audit_environment(what: str, options: AuditOptions, server: Server) -> Repor
 
     Raises ParseError if the name is unknown, and MissingLibraryError if a library is not installed.
     """
-    begun, spent = time.monotonic(), Spent()
-    report = _audit_start(what, options, server, spent)
+    begun, times = time.monotonic(), TimeRecord(env=what, seconds=0, cpu=0, memory=0)
+    report = _audit_start(what, options, server, times)
     several = any(each["code"] in STARTS for each in report.record["findings"])
     if options.starts > 1 and report.judgement is not None and several:
         seeds = range(options.seed + 1, options.seed + options.starts)
-        others = [_audit_start(what, replace(options, seed=seed), server, spent) for seed in seeds]
+        others = [_audit_start(what, replace(options, seed=seed), server, times) for seed in seeds]
         merge_starts(report.record, options.seed, [each.record for each in others])
     report.record["protocol"] = options.protocol
-    seconds = round(time.monotonic() - begun, 3)
-    times = TimeRecord(env=what, seconds=seconds, cpu=round(spent.cpu, 2), memory=spent.memory)
+    times["seconds"], times["cpu"] = round(time.monotonic() - begun, 3), round(times["cpu"], 2)
     return report._replace(times=times)
 
 
 def merge_starts(record: AuditRecord, seed: int, others: Sequence[AuditRecord]) -> None:
     """Add what other starts have shown. What the auditor says without a witness must hold at every start."""
     found = [record, *others]
-    shared = set.intersection(*({_subject(each) for each in start["findings"]} for start in found))
-    merged = {_subject(each): each for start in reversed(found) for each in start["findings"]}
+    merged = ChainMap(*({_subject(each): each for each in start["findings"]} for start in found))
+    shared = set.intersection(*map(set, merged.maps))
     always = {key for key, each in merged.items() if not each["witness"] and each["code"] not in CODES}
     kept = [each for key, each in merged.items() if key not in always - shared]
     for each in kept:
@@ -109,12 +99,11 @@ def merge_starts(record: AuditRecord, seed: int, others: Sequence[AuditRecord]) 
     record["error"] = next((each["error"] for each in found if each["error"] is not None), None)
     record["whole"] = all(each["whole"] for each in found)
     record["chance"] = max((each["chance"] for each in found), key=CHANCES.index)
-    kinds = {None if each["value"] is None else each["value"]["kind"] for each in found}
-    plies = {None if each["value"] is None else each["value"]["plies"] for each in found}
-    if len(kinds) > 1:
+    value, others_are = record["value"], [each["value"] for each in others]
+    if any((each and each["kind"]) != (value and value["kind"]) for each in others_are):
         record["value"] = None
-    elif record["value"] is not None and len(plies) > 1:
-        record["value"] = {**record["value"], "plies": None}
+    elif value is not None and any(each != value for each in others_are):
+        record["value"] = {**value, "plies": None}
 
 
 def _subject(found: FindingRecord) -> tuple[str, str]:
@@ -123,13 +112,16 @@ def _subject(found: FindingRecord) -> tuple[str, str]:
     return found["code"], next((name for name in sides if found["text"].startswith(name)), "")
 
 
-def _audit_start(what: str, options: AuditOptions, server: Server, spent: Spent) -> Report:
+def _audit_start(what: str, options: AuditOptions, server: Server, times: TimeRecord) -> Report:
     """Audit one start of an environment, with more moves where that pays."""
     report = Report(empty_record(what))
     try:
-        report = _audit(what, options, server, spent)
+        report = _audit(what, options, server, times)
         if options.deepen is not None and options.deepen > options.moves and _pays(report):
-            report = _deepen(report, _audit(what, replace(options, moves=options.deepen), server, spent))
+            deeper = _audit(what, replace(options, moves=options.deepen), server, times)
+            if not deeper.ended:
+                return deeper
+            _add_found(report.record, deeper.record)
     except MissingLibraryError:
         raise
     except UnfinishedError as error:
@@ -142,7 +134,7 @@ def _audit_start(what: str, options: AuditOptions, server: Server, spent: Spent)
     return report
 
 
-def _audit(what: str, options: AuditOptions, server: Server, spent: Spent) -> Report:
+def _audit(what: str, options: AuditOptions, server: Server, times: TimeRecord) -> Report:
     """Examine an environment in the sandbox, judge its table here, and replay there what that has shown."""
     judgement, replayed = None, list[Found | bool]()
     with server.start(JobRequest(what, options)) as job:
@@ -150,7 +142,7 @@ def _audit(what: str, options: AuditOptions, server: Server, spent: Spent) -> Re
         if examined is not None and examined.table is not None:
             judgement = Judgement(what, examined.table, options.seed)
             replayed = job.replay(judgement.suspects)
-    spent.cpu, spent.memory = spent.cpu + job.cpu, max(spent.memory, job.peak)
+    times["cpu"], times["memory"] = times["cpu"] + job.used, max(times["memory"], job.peak)
     record = empty_record(what)
     record["layers"] = list(job.layers)
     if job.ended:
@@ -178,24 +170,17 @@ def _audit(what: str, options: AuditOptions, server: Server, spent: Spent) -> Re
 def _pays(report: Report) -> bool:
     """Whether more moves may show the value: if time ran out, it would run out again."""
     found = report.judgement
-    return (
-        not report.ended
-        and report.record["error"] is None
-        and found is not None
-        and found.value is None
-        and not found.case.whole
-    )
+    if report.ended or report.record["error"] is not None or found is None:
+        return False
+    return found.value is None and not found.case.whole
 
 
-def _deepen(report: Report, deeper: Report) -> Report:
-    """The deeper report or, if its process ended, the first one with what was found since."""
-    if not deeper.ended:
-        return deeper
-    record, new = report.record, deeper.record
-    codes = {each["code"] for each in new["findings"]}
-    record["findings"] = new["findings"] + [each for each in record["findings"] if each["code"] not in codes]
-    record["dropped"], record["error"] = new["dropped"], new["error"]
-    return report
+def _add_found(record: AuditRecord, deeper: AuditRecord) -> None:
+    """Add what was found before the process of a deeper audit ended."""
+    codes = {each["code"] for each in deeper["findings"]}
+    kept = [each for each in record["findings"] if each["code"] not in codes]
+    record["findings"] = deeper["findings"] + kept
+    record["dropped"], record["error"] = deeper["dropped"], deeper["error"]
 
 
 def _locate_end(record: AuditRecord, job: Job, server: Server) -> None:
@@ -208,14 +193,14 @@ def _locate_end(record: AuditRecord, job: Job, server: Server) -> None:
     careful = server.run(JobRequest(what, options, careful=True))
     record["positions"], record["moves"] = careful.visited
     why = careful.ended if careful.ended in ENDED else job.ended
-    seed, witness = careful.at or (options.seed, [])
+    seed, witness = careful.at or (options.seed, ())
     again = server.run(JobRequest(what, replace(options, seed=seed), steps=witness))
     if again.ended not in ENDED:
         record["error"] = f"{ENDED[why]}, but not when the same moves were played again"
         record["dropped"].append(why)
         return
-    text = f"Before the first move, {ENDED[why]}."
+    found = Found(why, "problem", f"Before the first move, {ENDED[why]}.", seed, witness).record()
     if witness:
-        text = f"After {len(witness) - 1} moves, the move {witness[-1]}: {ENDED[why]}."
-    found = Found(why, "problem", text, seed, tuple(map(move_from_json, witness)))
-    record["findings"].append(found.record())
+        last = found["witness"][-1]
+        found["text"] = f"After {len(witness) - 1} moves, the move {last}: {ENDED[why]}."
+    record["findings"].append(found)

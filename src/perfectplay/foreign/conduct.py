@@ -30,11 +30,11 @@ LISTED, WIDEST = 1_000, 30
 class Conduct:
     """Collects what may be findings, then keeps what replays."""
 
-    def __init__(self, env: Environment, probe: Probe | None, seed: int) -> None:
-        self.env, self.probe, self.seed = env, probe, seed
-        self.suspects: list[Suspect] = [] if probe is None else list(probe.suspects)
-        self.positions = [Spot(seed, ())]
-        self.ends = [] if probe is None else [Spot(seed, moves) for moves in probe.ended]
+    def __init__(self, env: Environment, probe: Probe) -> None:
+        self.env, self.probe, self.seed = env, probe, probe.seed
+        self.suspects = list(probe.suspects)
+        self.positions = [Spot(self.seed, ())]
+        self.ends = [Spot(self.seed, moves) for moves in probe.ended]
         self.met: list[Spot] = []
         """Positions of random games that have an illegal move."""
         self.noted: Counter[Hashable] = Counter()
@@ -45,11 +45,8 @@ class Conduct:
         self.unlisted = False
         """Whether illegal moves would be tried, but nothing lists all moves."""
         self.rng = Random(1)
-        if probe is not None and probe.stuck:
-            self.suspects.append(Suspect("turn-stuck", probe.longest, seed=seed))
-
-    def _late(self) -> bool:
-        return self.env.limits.late(PLAYED)
+        if probe.stuck:
+            self.suspects.append(Suspect("turn-stuck", probe.longest, seed=self.seed))
 
     def add_explored(self, done: Exploration) -> None:
         """Take over what exploring has shown."""
@@ -59,7 +56,7 @@ class Conduct:
         self.positions += [Spot(self.seed, done.path(number)) for number in sample if done.legal[number]]
         self.ends += [Spot(self.seed, moves) for moves in done.ends]
         self.most = done.most
-        if done.cuts and not done.natural:
+        if done.ends and not done.natural:
             self.suspects.append(Suspect("cut-only", done.ends[0], seed=self.seed))
         if done.table.whole and done.won.keys() == {(WINS[0], 0), (WINS[0], 1)}:
             one, other = done.won[WINS[0], 1], done.won[WINS[0], 0]
@@ -77,7 +74,7 @@ class Conduct:
         left = RANDOM_MOVES
         for game in range(games):
             left -= self._random_game(self.seed + game, Random(f"{self.seed}/{game}"))
-            if left <= 0 or self._late():
+            if left <= 0 or self.env.limits.late(PLAYED):
                 break
 
     def _random_game(self, seed: int, rng: Random) -> int:
@@ -90,7 +87,7 @@ class Conduct:
         path: Moves = ()
         for path, seen in play_randomly(adapter, rng, ENDLESS):
             spot = Spot(seed, path)
-            if self._late():
+            if self.env.limits.late(PLAYED):
                 return len(path)
             if isinstance(seen, Exception):
                 self.suspects.append(Suspect(trouble(seen, adapter, path), path, seed=seed))
@@ -129,11 +126,10 @@ class Conduct:
 
     def squeeze(self, done: Exploration | None) -> None:
         """Play games in which each move leaves the opponent as few replies as possible."""
-        assert self.probe is not None
         varying, left = frozenset(self.probe.varying), SQUEEZED
         way = Copies if done is None else type(done.copies)  # copies do not keep what chance does
         for game in range(SQUEEZES):
-            if self._late():
+            if self.env.limits.late(PLAYED):
                 return
             try:
                 made = way(self.env, self.seed + game, varying)
@@ -148,7 +144,7 @@ class Conduct:
         """Play a squeezing game; returns how many moves were tried."""
         path: list[Move] = []
         tried, moves = 0, made.adapter.moves()
-        while moves and tried < most and len(path) < ENDLESS and not self._late():
+        while moves and tried < most and len(path) < ENDLESS and not self.env.limits.late(PLAYED):
             here = made.save(tuple(path))
             best: tuple[int, Move, Moves] | None = None
             for move in rng.sample(moves, min(len(moves), WIDEST)):
@@ -188,14 +184,14 @@ class Conduct:
             sample = self.rng.sample(numbers, min(ILLEGAL_AT, len(numbers)))
             spots += [Spot(self.seed, done.path(number)) for number in sample]
         for spot in spots:
-            if self._late():
+            if self.env.limits.late(PLAYED):
                 return
             with suppress(Exception):  # its moves cannot be listed, or it is another game this time
                 self._try_at(spot)
 
     def _try_at(self, spot: Spot) -> None:
         for move in self._illegal(self.env.play(*spot)):
-            if self._late():
+            if self.env.limits.late(PLAYED):
                 return
             adapter = self.env.play(*spot)
             before, after = read(adapter), Spot(spot.seed, (*spot.moves, move))
@@ -231,8 +227,7 @@ class Conduct:
         for suspect in tried:
             if self.env.limits.late():
                 return
-            found = self.replay(code, suspect)
-            if found is not None:
+            if (found := self.replay(code, suspect)) is not None:
                 # Where moves are only tried, that none is taken does not prove that there is none.
                 tries = self.env.adapter is not None and self.env.adapter.tries
                 unsure = (code.never and not whole) or (code.name == "dead-end" and tries)
@@ -259,12 +254,12 @@ class Conduct:
     def _witnesses(self, code: Code) -> Iterator[Suspect]:
         if code.tried == "seen":
             seen = [each for each in self.suspects if each.code == code.name]
-            yield from (
-                seen if code.name == "legal-refused" else sorted(seen, key=lambda each: len(each.moves))
-            )
+            if code.name != "legal-refused":
+                seen.sort(key=lambda each: len(each.moves))
+            yield from seen
         elif code.tried == "start":
             yield Suspect(code.name, seed=self.seed)
-        elif self.probe is not None:
+        else:
             for spot in self.positions if code.tried == "positions" else self._after_ends():
                 yield Suspect(code.name, spot.moves, seed=spot.seed)
 

@@ -8,7 +8,7 @@ import copy
 import pickle
 from collections.abc import Hashable, Iterable
 from random import Random
-from typing import ClassVar
+from typing import Any, ClassVar
 
 from perfectplay.foreign.adapter import Adapter, Moves, Step
 from perfectplay.foreign.environment import Environment, attributes, play_randomly
@@ -55,9 +55,8 @@ class Copies:
         """A copy of the state now; `path` has the moves that led here."""
         return path
 
-    def load(self, saved: object) -> None:
+    def load(self, saved: Any) -> None:
         """Go back to a saved state."""
-        assert isinstance(saved, tuple)
         try:
             self.adapter = self.env.play(self.seed, saved)
         except Exception as error:
@@ -66,8 +65,7 @@ class Copies:
 
     def key(self) -> Hashable:
         """The position: the canonical form of everything that changes."""
-        found = self.attributes
-        return tuple([canonical(found.get(name)) for name in self.names])
+        return tuple([canonical(self.attributes.get(name)) for name in self.names])
 
     def check(self) -> None:
         """Raise ChangedError if an attribute was replaced or added that was taken for constant."""
@@ -93,25 +91,20 @@ class AttributeCopies(Copies):
         for name, value in self.constant:
             if found.get(name) is not value:
                 raise ChangedError([name])
-        if len(found) > len(self.constant):
-            new = found.keys() - {name for name, _ in self.constant} - self.varying
-            if new:
-                raise ChangedError(new)
+        if len(found) > len(self.constant) and (new := found.keys() - dict(self.constant) - self.varying):
+            raise ChangedError(new)
 
     def watch(self) -> None:
-        found = self.attributes
-        changed = [name for name, was in self.watched if canonical_or_none(found.get(name)) != was]
+        now = self.attributes.get
+        changed = [name for name, was in self.watched if canonical_or_none(now(name)) != was]
         if changed:
             raise ChangedError(changed)
 
     def take(self) -> dict[str, object]:
         """Everything that changes, after a check of what does not."""
         self.check()
-        found = self.attributes
-        held = {name: found[name] for name in self.names if name in found}
-        for name in self.adapter.carried:
-            held[f"adapter.{name}"] = getattr(self.adapter, name)
-        return held
+        held = {name: self.attributes[name] for name in self.names if name in self.attributes}
+        return held | {f"adapter.{name}": getattr(self.adapter, name) for name in self.adapter.carried}
 
     def put(self, held: dict[str, object]) -> None:
         """Put back what `take` returned, or a copy of it."""
@@ -126,11 +119,10 @@ class AttributeCopies(Copies):
 class PickleCopies(AttributeCopies):
     """Copies by pickle."""
 
-    def save(self, path: Moves) -> object:
+    def save(self, path: Moves) -> bytes:
         return pickle.dumps(self.take(), 5)
 
-    def load(self, saved: object) -> None:
-        assert isinstance(saved, bytes)
+    def load(self, saved: Any) -> None:
         self.put(pickle.loads(saved))
 
 
@@ -139,16 +131,14 @@ class DeepCopies(AttributeCopies):
 
     def begin(self) -> None:
         super().begin()
-        self.memo = {id(value): value for _, value in self.constant}
-        for _, value in self.constant:
-            if isinstance(value, (list, tuple)):
-                self.memo.update({id(each): each for each in value})
+        kept = [value for _, value in self.constant]
+        kept += [each for value in kept if isinstance(value, (list, tuple)) for each in value]
+        self.memo = {id(each): each for each in kept}
 
     def save(self, path: Moves) -> object:
         return copy.deepcopy(self.take(), dict(self.memo))
 
-    def load(self, saved: object) -> None:
-        assert isinstance(saved, dict)
+    def load(self, saved: Any) -> None:
         self.put(copy.deepcopy(saved, dict(self.memo)))
 
 

@@ -8,14 +8,7 @@ from contextlib import contextmanager, redirect_stdout, suppress
 from io import StringIO
 from typing import Any, TypeVar
 
-from perfectplay.foreign.adapter import (
-    Adapter,
-    Move,
-    StartError,
-    UnavailableError,
-    move_from_json,
-    move_to_json,
-)
+from perfectplay.foreign.adapter import Adapter, Move, StartError, UnavailableError, move_from_json
 from perfectplay.foreign.environment import Environment
 from perfectplay.foreign.findings.code import format_move
 from perfectplay.foreign.limits import (
@@ -66,19 +59,16 @@ def draw_all(adapters: Iterable[Adapter]) -> tuple[list[str], list[int]]:
             text = ""
         if text not in known:
             left -= len(json.dumps(text)) + BYTES_PER_PART * (text.count("[") + text.count("{"))
-            if left < 0:
-                text = ""
-            else:
+            if left >= 0:
                 known[text] = len(known) - 1
-        numbers.append(known[text])
+        numbers.append(known.get(text, -1))
     return list(known)[1:], numbers
 
 
 def find_rules(adapter: Adapter) -> str:
     """What an environment says about its game: its docstring, or that of its module."""
     module = sys.modules.get(type(adapter.env).__module__)
-    said = _own(type(adapter.env), "__doc__") or getattr(module, "__doc__", None)
-    said = adapter.title() or said
+    said = adapter.title() or _own(type(adapter.env), "__doc__") or getattr(module, "__doc__", None)
     return plain(inspect.cleandoc(said))[:LONGEST_RULES] if isinstance(said, str) else ""
 
 
@@ -125,7 +115,7 @@ def play_steps(env: Environment, seed: int, moves: Iterable[object]) -> list[Ste
                 return [*shown, {"unknown": refusal}]
             step = adapter.step(move)
         except Exception as error:  # noqa: BLE001 - the error is what is shown
-            return [*shown, {"move": move_to_json(move), "error": describe_error(error)}]
+            return [*shown, {"move": move, "error": describe_error(error)}]
         said = "" if move in legal else "not in the list of legal moves; "
         said += f"reward {step.reward:g}" + ("; the game is over" if step.over and not step.cut else "")
         shown.append(_describe(adapter, move, said + ("; the game is cut off" if step.cut else "")))
@@ -138,20 +128,18 @@ def _kind(move: Move) -> object:
 
 def _refusal(move: Move, every: Sequence[Move] | None, kinds: dict[object, Move]) -> str | None:
     """Why something cannot be a move here, legal or not; None if it can, for all that is known."""
-    if every and move in every:
-        return None
     example = next(iter(kinds.values()), every[0] if every else None)
-    if example is None or (_kind(move) in kinds and not every):
+    if example is None or (move in every if every else _kind(move) in kinds):
         return None
     return f"{format_move(move)} is not a move here; {format_move(example)} is one"
 
 
 def _describe(adapter: Adapter, move: Move | None, said: str) -> StepRecord:
-    legal, mover = _ask(adapter.moves), _ask(adapter.mover)
+    mover = _ask(adapter.mover)
     return {
-        "move": None if move is None else move_to_json(move),
+        "move": move,
         "said": said,
-        "legal": legal if isinstance(legal, str) else [move_to_json(each) for each in legal],
+        "legal": _ask(adapter.moves),
         "mover": None if mover is None else str(mover),
         "picture": _ask(lambda: draw(adapter)),
         "violations": [f"{code}: {text}" for code, text in adapter.violations.items()],

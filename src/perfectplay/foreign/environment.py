@@ -70,7 +70,9 @@ class Environment:
             raise
         except Exception as error:
             raise StartError("reset-fails", describe_error(error)) from error
-        return adapter if at is None else _announce(adapter, at)
+        if at is not None:
+            _announce(adapter, at)
+        return adapter
 
     def _find_adapter(self) -> type[Adapter]:
         env = construct(self.make)
@@ -111,7 +113,7 @@ def play_randomly(
         yield path, error
 
 
-def _announce(adapter: Adapter, at: Callable[[list[Move]], None]) -> Adapter:
+def _announce(adapter: Adapter, at: Callable[[list[Move]], None]) -> None:
     """Let an adapter report its moves before it makes them."""
     step: Callable[[Move], Step] = adapter.step
 
@@ -121,7 +123,6 @@ def _announce(adapter: Adapter, at: Callable[[list[Move]], None]) -> Adapter:
         return step(move)
 
     setattr(adapter, "step", announced)  # noqa: B010 - a method is replaced on purpose
-    return adapter
 
 
 def seed_globals(seed: int) -> None:
@@ -131,25 +132,21 @@ def seed_globals(seed: int) -> None:
         numpy.random.seed(seed)
 
 
-def global_luck() -> Hashable:
-    """The state of those generators: it changes when somebody draws from them."""
-    numpy = sys.modules.get("numpy")
-    drawn = numpy.random.get_state() if numpy is not None else None
-    return random.getstate(), None if drawn is None else (drawn[1].tobytes(), drawn[2])
-
-
 def is_generator(value: object) -> bool:
     """Whether a value is a generator of random numbers."""
     return type(value).__name__ in GENERATORS
 
 
-def own_luck(adapter: Adapter) -> dict[str, Hashable]:
-    """The state of the generators that an environment keeps for itself, or that its spaces keep."""
+def luck(adapter: Adapter) -> Hashable:
+    """The state of all generators: those of the process, of the environment, and of its spaces."""
+    numpy = sys.modules.get("numpy")
+    drawn = numpy.random.get_state() if numpy is not None else None
+    shared = random.getstate(), None if drawn is None else (drawn[1].tobytes(), drawn[2])
     held = {
         name: getattr(value, "_np_random", None) if hasattr(value, "contains") else value
         for name, value in attributes(adapter).items()
     }
-    return {name: canonical(value) for name, value in held.items() if is_generator(value)}
+    return shared, frozenset((name, canonical(value)) for name, value in held.items() if is_generator(value))
 
 
 def attributes(adapter: Adapter) -> dict[str, object]:

@@ -79,8 +79,11 @@ class EnvironmentGame(Game[int]):
     def apply(self, state: int, action: Action) -> int:
         table = self.table
         start, end = table.offsets[state], table.offsets[state + 1]
-        target = table.targets[table.actions.index(action, start, end)]
-        return target if target >= 0 else len(table.sides) + table.ends.index(target)
+        return self.state_after(table.targets[table.actions.index(action, start, end)])
+
+    def state_after(self, target: int) -> int:
+        """The number that stands for a target of a move."""
+        return target if target >= 0 else len(self.table.sides) + self.table.ends.index(target)
 
     def outcome(self, state: int) -> Outcome | None:
         end = self.end_at(state)
@@ -122,8 +125,7 @@ class EnvironmentTexts(GameTexts[EnvironmentGame]):
             " has won.\n"
         )
 
-    def instructions(self) -> str:
-        return self.rulebook()
+    instructions = rulebook
 
 
 def load_any(spec: str) -> Game[Any]:

@@ -27,23 +27,20 @@ class Examination:
     def __init__(self, env: Environment, *, seed: int = 0, moves: int = MOVES, draw: bool = False) -> None:
         self.env, self.seed = env, seed
         self.done: Exploration | None = None
-        self.findings: list[Found] = []
-        self.probe: Probe | None = None
-        self.conduct = Conduct(env, None, seed)
+        self.conduct = nothing = Conduct(env, Probe(env, seed, games=0))
         try:
             if env.fresh(seed).finished():
                 raise StartError("over-at-start", "")
-            self.probe = Probe(env, seed)
-            self.conduct = Conduct(env, self.probe, seed)
-            self._explore(self.probe, moves)
-            if self.probe.unreadable:
+            self.conduct = Conduct(env, Probe(env, seed))
+            self._explore(moves)
+            if self.conduct.probe.unreadable:
                 self.conduct.suspects.append(Suspect("unreadable", seed=seed))
         except UnavailableError:
             raise
         except StartError as error:  # at once, or at one of many starts
             self.conduct.suspects.append(Suspect(error.code, seed=seed))
-            if self.probe is None:
-                self.findings = list(self.conduct.first(CODES[error.code], True))
+            if self.conduct is nothing:
+                self.findings = list(nothing.first(CODES[error.code], True))
                 return
         self.findings = self.conduct.findings(self.done is not None and self.done.table.whole)
         if any(each.code in UNSOUND for each in self.findings):
@@ -55,14 +52,15 @@ class Examination:
             self.done.table.pictures, self.done.table.drawn = draw_all(_positions(self.done))
             self.done.table.rules = find_rules(self.done.copies.adapter)
 
-    def _explore(self, probe: Probe, moves: int) -> None:
+    def _explore(self, moves: int) -> None:
+        probe = self.conduct.probe
         if any(each.code == "moves-fail" for each in probe.suspects):
             return
         unsure = probe.chance or self._shows("not-repeatable")
         for _ in range(0 if unsure else PASSES):
             try:
                 self.done = explore(self.env, probe, moves)
-                self.conduct = Conduct(self.env, probe, self.seed)
+                self.conduct = Conduct(self.env, probe)
                 self.conduct.add_explored(self.done)
                 if not self.env.limits.ran_out:
                     self._play(self.done)
@@ -70,8 +68,7 @@ class Examination:
             except ChangedError as error:  # the findings of this pass are dropped
                 probe.varying |= error.names
             except DrawnError as error:
-                drawn = Suspect("random-step", error.moves, seed=self.seed, sure=False)
-                self.conduct.suspects.append(drawn)
+                self.conduct.suspects.append(Suspect("random-step", error.moves, seed=self.seed, sure=False))
                 break
         self.done = None
         self._play(None)
@@ -108,8 +105,7 @@ class Examination:
 
     def leads(self, suspect: Suspect) -> bool:
         """Whether moves are legal in turn, and lead to an end, or to a position that is not over."""
-        assert self.probe is not None
-        moves, end = suspect.moves, suspect.end
+        moves, end, alternates = suspect.moves, suspect.end, self.conduct.probe.alternates
         adapter = self.env.fresh(self.seed)
         sides: dict[Hashable, int] = {}
         target = 0
@@ -117,7 +113,7 @@ class Examination:
             try:
                 if target < 0 or move not in adapter.moves():
                     return False
-                side = ply % 2 if self.probe.alternates else sides.setdefault(adapter.mover(), len(sides))
+                side = ply % 2 if alternates else sides.setdefault(adapter.mover(), len(sides))
                 step = adapter.step(move)
             except Exception:  # noqa: BLE001 - somebody's code
                 return end == OPEN and ply == len(moves) - 1

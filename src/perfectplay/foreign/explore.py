@@ -6,7 +6,7 @@ from random import Random
 
 from perfectplay.foreign.adapter import Adapter, Move, Moves, Step
 from perfectplay.foreign.copies import ChangedError, Copies, DrawnError, choose_copies, trace
-from perfectplay.foreign.environment import Environment, global_luck, own_luck
+from perfectplay.foreign.environment import Environment, luck
 from perfectplay.foreign.limits import MOST_LISTED
 from perfectplay.foreign.probe import CONTRADICTIONS, Probe, Suspect
 from perfectplay.foreign.protocol import trouble
@@ -32,8 +32,8 @@ class Exploration:
 
     def __init__(self, env: Environment, probe: Probe, made: Copies, limit: int) -> None:
         self.env, self.probe, self.copies, self.limit = env, probe, made, limit
-        listed = made.adapter.all_moves()
-        known = listed if listed is not None and len(listed) <= MOST_LISTED else ()
+        listed = made.adapter.all_moves() or ()
+        known = listed if len(listed) <= MOST_LISTED else ()
         self.numbers: dict[Move, int] = {move: number for number, move in enumerate(known)}
         self.ways: list[Way] = []
         """For each position, how it was first reached."""
@@ -56,10 +56,11 @@ class Exploration:
         """The first game that each side won, by who made the last move."""
         self.losses: Counter[float] = Counter()
         """How often each negative reward at an end was noted."""
-        self.cuts = self.natural = 0
+        self.natural = False
+        """Whether a game ended by its rules."""
         self.most = 0.0
         """The largest reward at an end."""
-        self._luck = self._luck_now()
+        self._luck = luck(made.adapter)
         self._rng = Random(0)
 
     def run(self) -> None:
@@ -73,12 +74,9 @@ class Exploration:
         self._watch()
         self.table.names = tuple(self.numbers)
 
-    def _luck_now(self) -> Hashable:
-        return global_luck(), tuple(own_luck(self.copies.adapter).items())
-
     def _watch(self) -> None:
         """Start again if a random number was drawn, or something changed that was taken for constant."""
-        if self._luck_now() != self._luck:
+        if luck(self.copies.adapter) != self._luck:
             self.probe.watchful = True
             raise ChangedError
         self.copies.watch()
@@ -115,7 +113,7 @@ class Exploration:
             for code in adapter.violations:
                 self.suspect(code, here, move)
             found.append((number, self._target(adapter, here, move, step)))
-            if (self.probe.watchful or made.replays) and self._luck_now() != self._luck:
+            if (self.probe.watchful or made.replays) and luck(adapter) != self._luck:
                 raise DrawnError((*self.path(here), move))
             if not (len(table.actions) + len(found)) % WATCH:
                 self._watch()
@@ -126,28 +124,23 @@ class Exploration:
     def _target(self, adapter: Adapter, here: int, move: Move, step: Step) -> int:
         """The position or the end that a move has led to."""
         side = self.table.sides[here]
-        if step.over:
-            self.copies.check()
-            self._end(here, move, step)
-            end = self.env.end(side, step)
-            if end in WINS and (end, side) not in self.won:
-                self.won[end, side] = (*self.path(here), move)
-            return end
-        if step.reward:
-            self.suspect("legal-punished" if step.reward < 0 else "reward-before-end", here, move)
-        saved = self.copies.save((*self.path(here), move) if self.copies.replays else ())
-        return self._add(adapter, (here, move), side ^ 1, saved)
-
-    def _end(self, here: int, move: Move, step: Step) -> None:
-        self.cuts += step.cut
-        self.natural += not step.cut
+        if not step.over:
+            if step.reward:
+                self.suspect("legal-punished" if step.reward < 0 else "reward-before-end", here, move)
+            saved = self.copies.save((*self.path(here), move) if self.copies.replays else ())
+            return self._add(adapter, (here, move), side ^ 1, saved)
+        self.copies.check()
+        end, path = self.env.end(side, step), (*self.path(here), move)
+        self.natural |= not step.cut
         self.most = max(self.most, step.reward)
         if step.reward < 0 and self.losses[step.reward] < ALIKE and len(self.losses) < CHECKED:
             self.losses[step.reward] += 1
-            path = (*self.path(here), move)
             self.suspects.append(Suspect("legal-refused", path, seed=self.probe.seed, sure=False))
         if len(self.ends) < CHECKED:
-            self.ends.append((*self.path(here), move))
+            self.ends.append(path)
+        if end in WINS:
+            self.won.setdefault((end, side), path)
+        return end
 
     def _add(self, adapter: Adapter, way: Way | None, turn: int, saved: object) -> int:
         """The number of the position that the adapter is in; a new one is written down."""
@@ -229,11 +222,11 @@ class Exploration:
         for here, move, number in self.merged:
             if self.env.limits.late(PLAYED):
                 return
-            one, other = (*self.path(here), move), self.path(number)
+            paths = (*self.path(here), move), self.path(number)
             # One after the other: they may share something.
-            seen = [trace(self.env.play(seed, path), Random(number), 6) for path in (one, other)]
-            if seen[0] != seen[1]:
-                self.suspects.append(Suspect("merge-differs", one, other, seed))
+            one, other = [trace(self.env.play(seed, path), Random(number), 6) for path in paths]
+            if one != other:
+                self.suspects.append(Suspect("merge-differs", *paths, seed))
                 break
 
 

@@ -1,5 +1,6 @@
 """Audits a table, and computes the value of the game as far as it is proved."""
 
+from array import array
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, field
 
@@ -38,16 +39,11 @@ class BoundedGame(EnvironmentGame):
 
 def graph_of(game: EnvironmentGame) -> Graph[int]:
     """The graph of a table. The ends have the numbers after the last position."""
-    table = game.table
-    graph: Graph[int] = Graph(game)
-    count = len(table.sides)
-    graph.states = list(range(count + len(table.ends)))
+    table, graph = game.table, Graph[int](game)
+    graph.states = range(len(table.sides) + len(table.ends))
     graph.index = {state: state for state in graph.states}
     graph.offsets, graph.actions = table.offsets[:], table.actions
-    graph.targets = table.targets[:]
-    for place, target in enumerate(table.targets):
-        if target < 0:
-            graph.targets[place] = count + table.ends.index(target)
+    graph.targets = array("l", [game.state_after(target) for target in table.targets])
     graph.forward = False
     return graph
 
@@ -92,25 +88,20 @@ class PartialCase(Case):
         # Beyond what was visited, there may be more.
         if high.kind != low.kind or low.kind in ("endless", "undecided"):
             return None
-        proved = low if self.winner(number) == 0 else high
+        proved = low if self.bounds[0].winners[number] == 0 else high
         return proved if proved.kind in ("win", "loss") else Value(proved.kind)
-
-    def winner(self, number: int) -> int:
-        """The side that wins a position by either bound, if both say the same."""
-        return self.bounds[0].winners[number]
 
     def moves(self, number: int) -> tuple[tuple[Action, Value], ...]:
         known = self.moves_at(number)
         return known if len(known) == len(self.graph.moves(number)) else ()
 
     def moves_at(self, state: int) -> tuple[tuple[Action, Value], ...]:
-        side = self.game.side_to_move(state)
-        found = []
-        for action, target in self.graph.moves(state):
-            value = self.value(target)
-            if value is not None:
-                found.append((action, value.before(self.game.side_to_move(target) == side)))
-        return tuple(found)
+        side = self.game.side_to_move
+        return tuple(
+            (action, value.before(side(target) == side(state)))
+            for action, target in self.graph.moves(state)
+            if (value := self.value(target)) is not None
+        )
 
 
 class Judgement:
@@ -156,15 +147,11 @@ class Judgement:
     def _same_looks(self, seed: int) -> list[Suspect]:
         """Two positions that look the same and differ in value for the side to move."""
         first: dict[int, int] = {}
-        for number in range(self.table.visited):
-            value = self.case.value(number)
-            if value is None:
-                continue
-            like = first.setdefault(self.table.looks[number], number)
-            other = self.case.value(like)
-            if other is not None and other.kind != value.kind:
-                kinds = (each.kind for each in (value, other))
-                here, there = (kind if kind == "endless" else f"a {kind}" for kind in kinds)
+        kinds = [value and value.kind for value in map(self.case.value, range(self.table.visited))]
+        for number, kind in enumerate(kinds):
+            like = number if kind is None else first.setdefault(self.table.looks[number], number)
+            if kinds[like] != kind:
+                here, there = (each if each == "endless" else f"a {each}" for each in (kind, kinds[like]))
                 claim = f"it is {here} for the side to move, and there {there}"
                 names, paths = self.table.names, (self.case.path(each) for each in (number, like))
                 one, two = (tuple(names[action] for action in path) for path in paths)
@@ -173,12 +160,9 @@ class Judgement:
 
     def keep(self, replayed: Sequence[Found | bool], known: Iterable[Found]) -> tuple[list[Found], list[str]]:
         """The findings whose witnesses replayed and whose codes are not known, and the codes dropped."""
-        found, dropped = [], []
-        for finding, suspect, holds in zip(self.audit.findings, self.suspects, replayed, strict=False):
-            if holds is True:
-                found.append(Found(*finding[:3], suspect.seed, suspect.moves))
-            else:
-                dropped.append(finding.code)
+        shown = list(zip(self.audit.findings, self.suspects, replayed, strict=False))
+        found = [Found(*each[:3], way.seed, way.moves) for each, way, good in shown if good is True]
         found += [answer for answer in replayed if isinstance(answer, Found)]
         codes = {each.code for each in known}
+        dropped = [finding.code for finding, _, good in shown if good is not True]
         return [each for each in found if each.code not in codes], dropped

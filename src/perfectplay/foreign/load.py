@@ -42,17 +42,11 @@ FOREIGN = "__foreign__"
 
 def adapter_of(what: str) -> type[Adapter] | None:
     """The adapter for the prefix of a name; None for a file or a class."""
-    prefix = what.partition(":")[0]
-    return next((adapter for adapter in find_adapters() if adapter.prefix == prefix), None)
+    return next((adapter for adapter in find_adapters() if adapter.prefix == what.partition(":")[0]), None)
 
 
 def check_name(what: str) -> None:
-    """Raise ParseError unless a name can stand for an environment. Nothing foreign is run.
-
-    >>> check_name("nowhere.py")
-    Traceback (most recent call last):
-    perfectplay.core.errors.ParseError: there is no file "nowhere.py"
-    """
+    """Raise ParseError unless a name can stand for an environment. Nothing foreign is run."""
     prefix, colon, rest = what.partition(":")
     if prefix in LIBRARIES and colon:
         library, extra = LIBRARIES[prefix]
@@ -120,8 +114,8 @@ def environment_class(what: str) -> type:
             where = quote(str(path) if path is not None else module.__name__, 200)
             raise UnavailableError(f"there is no class {chosen} in {where}{nearest(chosen, known)}")
         return named
-    classes = [each for each in vars(module).values() if isinstance(each, type)]
-    classes = [each for each in classes if each.__module__ == module.__name__]
+    every = (each for each in vars(module).values() if isinstance(each, type))
+    classes = [each for each in every if each.__module__ == module.__name__]
     own = [each for each in classes if GymnasiumAdapter.fits(each)]
     # A base class beside its one subclass is not a second environment.
     last = [one for one in own if not any(one in other.__mro__[1:] for other in own)]
@@ -130,9 +124,8 @@ def environment_class(what: str) -> type:
             f"{quote(what, 200)} is a game file, not an environment: perfectplay audit {what}"
         )
     if len(last) != 1:
-        several = ", ".join(each.__name__ for each in last)
-        what_it_has = several or "no class with reset and step"
-        raise StartError("import-fails", f"it defines {what_it_has}; name one, as in {what}:Class")
+        several = ", ".join(each.__name__ for each in last) or "no class with reset and step"
+        raise StartError("import-fails", f"it defines {several}; name one, as in {what}:Class")
     return last[0]
 
 
@@ -154,21 +147,22 @@ def _module(path: Path) -> ModuleType:
 
 def find_needed_files(what: str) -> list[Path]:
     """The files that an environment is made of: its own, and those beside it that it imports."""
-    path, _ = split_name(what)
-    if path is None:
+    named, _ = split_name(what)
+    if named is None:
         here = Path.cwd().resolve()
         first = here / what.partition(":")[0].partition(".")[0]
-        found = [each.resolve() for each in (first, first.with_suffix(".py")) if each.exists()]
-        return [each for each in found if each.is_relative_to(here)]
-    return _find_imports(path.resolve())
-
-
-def _find_imports(path: Path) -> list[Path]:
-    """A file, and the modules beside it that are mentioned. Nothing is parsed, which could take anything."""
+        known = [each.resolve() for each in (first, first.with_suffix(".py")) if each.exists()]
+        return [each for each in known if each.is_relative_to(here)]
+    # Modules beside a file that are mentioned. Nothing is parsed, which could take anything.
+    path = named.resolve()
     folder, found, left = path.parent, [path], LARGEST_SOURCE
     beside = {name.removesuffix(".py") for name in os.listdir(folder)}
     for each in found:  # grows on the way
-        text = _text(each, left)
+        try:
+            fits = each.is_file() and each.stat().st_size <= left
+            text = each.read_text("utf-8", errors="replace") if fits else ""
+        except OSError:
+            continue
         left -= len(text)
         for word in sorted({match[0] for match in re.finditer(r"\w+", text) if match[0] in beside}):
             for module in (folder / f"{word}.py", folder / word):
@@ -178,12 +172,3 @@ def _find_imports(path: Path) -> list[Path]:
                 if good and real.parent == folder and real.exists() and real not in found:
                     found.append(real)
     return found
-
-
-def _text(path: Path, most: int) -> str:
-    """What a file says; nothing if it is too large or cannot be read."""
-    try:
-        fits = path.is_file() and path.stat().st_size <= most
-        return path.read_text("utf-8", errors="replace") if fits else ""
-    except OSError:
-        return ""

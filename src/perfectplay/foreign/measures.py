@@ -1,6 +1,6 @@
 """The numbers of a whole table: decisions, and what random and perfect play win in each seat."""
 
-from typing import TYPE_CHECKING, NamedTuple, TypedDict
+from typing import TYPE_CHECKING, TypedDict
 
 from perfectplay.core.errors import needs
 from perfectplay.foreign.transitions import WINS
@@ -35,14 +35,6 @@ class MeasureRecord(TypedDict):
     """Whether every game ends, whatever is played."""
 
 
-class _Rows(NamedTuple):
-    """The moves of all positions: for each position that has one, where its moves begin."""
-
-    at: "NDArray[np.int64]"
-    begins: "NDArray[np.int64]"
-    counts: "NDArray[np.int64]"
-
-
 def measure(found: "Judgement") -> MeasureRecord | None:
     """Measure a table exactly; None if it is not whole, or if play can get stuck."""
     case, table = found.case, found.table
@@ -53,18 +45,18 @@ def measure(found: "Judgement") -> MeasureRecord | None:
     size = len(table.sides)
     offsets = np.array(table.offsets)
     counts = np.diff(offsets)
-    rows = _Rows(np.flatnonzero(counts), offsets[:-1][counts > 0], counts[counts > 0])
+    at, begins, counts = np.flatnonzero(counts), offsets[:-1][counts > 0], counts[counts > 0]
     targets = np.array(case.graph.targets)
     sides = np.array(table.sides)
     wins = [np.zeros(size + len(table.ends)) for _ in WINS]
     for place, end in enumerate(table.ends):
         if end in WINS:
             wins[WINS.index(end)][size + place] = 1.0
-    even = 1.0 / np.repeat(rows.counts, rows.counts)
-    ranks = [[value.rank for _, value in case.moves(number)] for number in rows.at]
+    even = 1.0 / np.repeat(counts, counts)
+    ranks = [[value.rank for _, value in case.moves(number)] for number in at.tolist()]
     good = np.concatenate([[rank == max(each) for rank in each] for each in ranks]).astype(float)
-    sharp = good / np.repeat(np.add.reduceat(good, rows.begins), rows.counts)
-    mover = np.repeat(sides[rows.at], rows.counts)
+    sharp = good / np.repeat(np.add.reduceat(good, begins), counts)
+    mover = np.repeat(sides[at], counts)
     decisive = np.zeros(len(sides))
     decisive[[number for number, _ in case.choices]] = 1.0
 
@@ -79,11 +71,11 @@ def measure(found: "Judgement") -> MeasureRecord | None:
         for _ in range(PLIES):
             after = start.copy()
             each = worth[targets]
-            mean = np.add.reduceat(each * weights, rows.begins)
+            mean = np.add.reduceat(each * weights, begins)
             if chooser is not None:
-                most = np.maximum.reduceat(each, rows.begins)
-                mean = np.where(sides[rows.at] == chooser, most, mean)
-            after[rows.at] = mean
+                most = np.maximum.reduceat(each, begins)
+                mean = np.where(sides[at] == chooser, most, mean)
+            after[at] = mean
             after[:size] += gain
             if np.array_equal(after, worth):
                 break

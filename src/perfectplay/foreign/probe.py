@@ -8,8 +8,7 @@ from perfectplay.foreign.adapter import Adapter, Moves, Step
 from perfectplay.foreign.environment import (
     Environment,
     attributes,
-    global_luck,
-    own_luck,
+    luck,
     play_randomly,
     read,
 )
@@ -50,7 +49,7 @@ class Suspect(NamedTuple):
 class Probe:
     """The result of the random games."""
 
-    def __init__(self, env: Environment, seed: int) -> None:
+    def __init__(self, env: Environment, seed: int, games: int = GAMES) -> None:
         self.seed, self.alternating = seed, env.alternating
         self.varying: set[str] = set()
         """The attributes that change during a game."""
@@ -65,7 +64,7 @@ class Probe:
         """Whether moves draw random numbers."""
         self.watchful = False
         """Whether exploring looks for a draw after each move, because there was one."""
-        for game in range(GAMES):
+        for game in range(games):
             self._play(env.fresh(seed, strict=True), Random(game))
 
     @property
@@ -92,13 +91,13 @@ class Probe:
         start = read(adapter)
         held = attributes(adapter)
         self.unreadable |= {name for name, value in start.items() if value is None and held[name] is not None}
-        luck: object = None
+        drawn: object = None
         last: Hashable = None
         for path, seen in play_randomly(adapter, rng, PLIES):
             if isinstance(seen, Exception):
                 self.suspect(trouble(seen, adapter, path), path)
             elif isinstance(seen, Step):
-                if (global_luck(), own_luck(adapter)) != luck:
+                if luck(adapter) != drawn:
                     self.chance = True
                     self.suspect("random-step", path)
                 if seen.over:
@@ -113,7 +112,7 @@ class Probe:
                 self.longest = max(self.longest, path, key=len)
                 if not seen:
                     self.suspect("dead-end", path)
-                luck = global_luck(), own_luck(adapter)
+                drawn = luck(adapter)
             if isinstance(seen, (Step, Exception)):
                 self._compare(adapter, start)
             if not isinstance(seen, Exception):

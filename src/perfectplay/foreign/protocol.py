@@ -3,6 +3,7 @@
 import inspect
 import re
 from collections.abc import Iterable, Mapping
+from contextlib import suppress
 from os.path import basename
 from traceback import extract_tb
 from typing import Any
@@ -40,13 +41,7 @@ def describe_error(error: BaseException) -> str:
 
 
 def explain_missing(module: str, error: ModuleNotFoundError, install: str = "") -> UnavailableError | None:
-    """What to say if a module could not be imported; None if its own package is at fault.
-
-    >>> print(explain_missing("chess.envs", ModuleNotFoundError(name="chess")))
-    there is no module "chess.envs"
-    >>> print(explain_missing("chess.envs", ModuleNotFoundError(name="pygame")))
-    pygame is not installed; install it with: pip install pygame
-    """
+    """What to say if a module could not be imported; None if its own package is at fault."""
     missing = error.name or ""
     if f"{module}.".startswith(f"{missing}."):
         return UnavailableError(f"there is no module {quote(module, 200)}")
@@ -104,8 +99,8 @@ def read_step(adapter: Adapter, found: object) -> tuple[object, Step, object]:
         observation, reward, terminated, info = found
         truncated = isinstance(info, dict) and bool(info.get("TimeLimit.truncated"))
     else:
-        adapter.notice("bad-step", f"step returns {_kind(found)}, not five values")
-        raise TypeError(f"step returns {_kind(found)}, not five values")
+        adapter.notice("bad-step", said := f"step returns {_kind(found)}, not five values")
+        raise TypeError(said)
     number = reward if type(reward) is int or type(reward) is float else read_reward(adapter, reward)
     if number - number != 0:  # nan or infinite
         adapter.notice("bad-reward", f"the reward is {number}")
@@ -145,9 +140,8 @@ def read_moves(adapter: Adapter, listed: Any) -> Moves:
         adapter.notice("moves-repeat", f"the list of legal moves repeats {twice}")
     space = getattr(adapter.env, "action_space", None)
     if adapter.strict and space is not None:
-        for move in unique:
-            if not _holds(space, move):
-                adapter.notice("moves-outside", f"the legal move {move} is not in the action space {space}")
+        for move in (each for each in unique if not _holds(space, each)):
+            adapter.notice("moves-outside", f"the legal move {move} is not in the action space {space}")
     return unique
 
 
@@ -184,6 +178,12 @@ def _holds(space: Any, move: Move) -> bool:
         return False
 
 
+def find_mask(names: Iterable[str], *places: object) -> Iterable[object] | None:
+    """The first mask of legal moves in dictionaries; None if there is none."""
+    masks = (place[name] for place in places if isinstance(place, dict) for name in names if name in place)
+    return next(masks, None)
+
+
 def mask_moves(adapter: Adapter, mask: Iterable[object] | None) -> Moves:
     """The legal moves by a mask."""
     if mask is None:
@@ -197,16 +197,15 @@ def check_observation(adapter: Adapter, seen: object) -> None:
     space = getattr(adapter.env, "observation_space", None)
     if space is None:
         return
+    why = ""
     try:
         if space.contains(seen):
             return
     except Exception as error:  # noqa: BLE001 - somebody's space can raise anything
         adapter.notice("observation-outside", f"the observation space raises {describe_error(error)}")
         return
-    try:
+    with suppress(Exception):  # the same
         why = f": {_explain_outside(space, seen)}"
-    except Exception:  # noqa: BLE001 - somebody's space can raise anything
-        why = ""
     shown = " ".join(plain(str(seen)).split())[:LONGEST_ERROR]
     adapter.notice("observation-outside", f"the observation {shown} is not in its space {space}{why}")
 

@@ -1,9 +1,11 @@
 """The record of an audit, as it is written to JSON, and the findings in it."""
 
+import json
+from collections.abc import Sequence
 from typing import Literal, NamedTuple, NotRequired, TypedDict, get_args
 
 from perfectplay.audit.findings import SEVERITIES, Severity
-from perfectplay.foreign.adapter import JsonMove, Moves, move_to_json
+from perfectplay.foreign.adapter import JsonMove, Moves
 from perfectplay.foreign.measures import MeasureRecord
 
 Chance = Literal["", "start", "moves"]
@@ -93,7 +95,7 @@ class StepRecord(TypedDict, total=False):
     error: str
     unknown: str
     """Why something cannot be a move here."""
-    legal: list[JsonMove] | str
+    legal: Sequence[JsonMove] | str
     """The legal moves, or the error that listing them raises."""
     mover: str | None
     picture: str
@@ -111,13 +113,9 @@ class Found(NamedTuple):
     beside: Moves | None = None
 
     def record(self) -> FindingRecord:
-        """The finding as data for JSON."""
-        code, severity, text, seed, moves, other = self
-        witness = [move_to_json(move) for move in moves]
-        beside = None if other is None else [move_to_json(move) for move in other]
-        return FindingRecord(
-            code=code, severity=severity, text=text, seed=seed, witness=witness, beside=beside
-        )
+        """The finding as it comes back from JSON."""
+        found: FindingRecord = json.loads(json.dumps(self._asdict()))
+        return found
 
 
 def rank(finding: Found) -> int:

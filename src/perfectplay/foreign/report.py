@@ -38,18 +38,16 @@ def moves_text(moves: Sequence[JsonMove], most: int | None = SHOWN_MOVES) -> str
     """Moves as `replay-env --moves` takes them, shortened if there are very many."""
     shown = moves[:most]
     words = [_word(move) for move in shown]
-    plain = [word for word in words if word is not None]
-    text = " ".join(plain) if len(plain) == len(words) else json.dumps(list(shown))
+    text = json.dumps(list(shown)) if None in words else " ".join(map(str, words))
     return text if len(shown) == len(moves) else f"{text} ... ({len(moves)} moves)"
 
 
 def _word(move: JsonMove) -> str | None:
     """A move as a word; None if it could be taken for something else."""
-    if isinstance(move, list):
+    if isinstance(move, (list, tuple)):
         parts = [None if isinstance(each, str) else _word(each) for each in move]
-        inside = [part for part in parts if part is not None]
         tail = "," if len(parts) == 1 else ""
-        return f"({','.join(inside)}{tail})" if len(inside) == len(parts) else None
+        return None if None in parts else f"({','.join(map(str, parts))}{tail})"
     if isinstance(move, str):
         return None if re.match(r"[-+(.\d]", move) or not move else shlex.quote(move)
     return None if isinstance(move, bool) else str(move)
@@ -97,7 +95,12 @@ def describe(report: Report) -> str:
     """The report of one environment as Markdown that also reads well as plain text."""
     record = report.record
     parts = [f"# Audit of {record['env']}", *_summarize(record), "## Findings"]
-    parts += [_finding_text(each) for each in record["findings"]] or ["None."]
+    for each in record["findings"]:
+        known = " (known)" if each.get("known") else ""
+        parts.append(f"- {each['severity']}, `{each['code']}`{known}: {each['text']}")
+        if each["witness"]:
+            parts[-1] += f"\n  Shown by: {moves_text(each['witness'])} (seed {each['seed']})"
+    parts += [] if record["findings"] else ["None."]
     if report.unlisted:
         parts.append(
             "Illegal moves were not tried, because nothing lists all moves: that takes an action_space that"
@@ -115,14 +118,6 @@ def _summarize(record: AuditRecord) -> list[str]:
         *protocol_text(record),
         f"Layers of the sandbox: {', '.join(record['layers']) or 'none'}.",
     ]
-
-
-def _finding_text(finding: FindingRecord) -> str:
-    shown = ""
-    if finding["witness"]:
-        shown = f"\n  Shown by: {moves_text(finding['witness'])} (seed {finding['seed']})"
-    known = " (known)" if finding.get("known") else ""
-    return f"- {finding['severity']}, `{finding['code']}`{known}: {finding['text']}{shown}"
 
 
 def page_name(what: str) -> str:
@@ -156,10 +151,8 @@ def _finding_html(finding: FindingRecord, steps: Sequence[StepRecord]) -> Markup
     if steps:
         lines = "\n\n".join(step_text(each) for each in steps)
         more += fold_away("Move by move", f"<pre>{escape(lines)}</pre>")
-    known = " (known)" if finding.get("known") else ""
-    text = f"{finding['text']}{known}"
-    code, witness = finding["code"], moves_text(finding["witness"])
-    return finding_html(finding["severity"], code, meaning(code), text, witness, more)
+    text, code = finding["text"] + " (known)" * finding.get("known", False), finding["code"]
+    return finding_html(finding["severity"], code, meaning(code), text, moves_text(finding["witness"]), more)
 
 
 def step_text(step: StepRecord) -> str:
@@ -173,8 +166,8 @@ def step_text(step: StepRecord) -> str:
         lines.append(step["picture"].rstrip())
     if step.get("mover") is not None:
         lines.append(f"To move: {step['mover']}")
-    legal = step.get("legal")
-    lines.append(f"Legal moves: {(moves_text(legal) or 'none') if isinstance(legal, list) else legal}")
+    legal = step.get("legal", ())
+    lines.append(f"Legal moves: {legal if isinstance(legal, str) else moves_text(legal) or 'none'}")
     lines += [f"Noticed: {each}" for each in step.get("violations", ())]
     return plain("\n".join(lines))  # foreign code must not write to the terminal
 

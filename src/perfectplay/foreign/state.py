@@ -5,6 +5,7 @@ from collections import deque
 from collections.abc import Callable, Hashable, Iterable, Mapping
 from enum import Enum
 from functools import cache
+from operator import attrgetter, methodcaller
 from types import BuiltinFunctionType, FunctionType, MethodType, ModuleType
 from typing import Any
 
@@ -16,7 +17,12 @@ UNREADABLE = frozenset(
     {"generator", "coroutine", "socket", "_thread.lock", "lock", "TextIOWrapper", "range_iterator"}
 )
 """Names of types whose values hold state that nothing can look at."""
-BIT_GENERATORS = ("PCG64", "MT19937", "Philox", "SFC64", "PCG64DXSM")
+GENERATORS: dict[str, Callable[[Any], object]] = {
+    "RandomState": methodcaller("get_state", legacy=False),
+    "Generator": attrgetter("bit_generator.state"),
+    **dict.fromkeys(("PCG64", "MT19937", "Philox", "SFC64", "PCG64DXSM"), attrgetter("state")),
+}
+"""What the generators of NumPy hold."""
 
 Inside = dict[int, int]
 """The values around the one that is read, by identity, with their depth."""
@@ -82,17 +88,13 @@ def _instance(value: object, inside: Inside) -> Hashable:
         for name in (slots,) if isinstance(slots, str) else slots:
             if name not in ("__dict__", "__weakref__") and hasattr(value, name):
                 parts[name] = getattr(value, name)
-    held: Hashable = None
-    if isinstance(value, dict):  # a subclass of a container
-        held = _mapping(value, inside)
-    elif isinstance(value, (list, tuple, deque)):
-        held = _sequence(value, inside)
-    elif isinstance(value, (set, frozenset)):
-        held = _set(value, inside)
-    elif isinstance(value, (int, str, float)):
-        held = str(value)
-    elif not parts:
+    container = next(
+        (kind for kind in CONTAINERS if isinstance(value, kind)), None
+    )  # of which it is a subclass
+    if container is None and not parts and not isinstance(value, (int, str, float)):
         return _reduce(value, inside)
+    plain = str(value) if isinstance(value, (int, str, float)) else None
+    held = plain if container is None else CONTAINERS[container](value, inside)
     return type(value).__qualname__, held, _mapping(parts, inside)
 
 
@@ -110,13 +112,13 @@ def _unreadable(value: object, inside: Inside) -> Hashable:
     raise UnreadableError(f"{type(value).__qualname__} cannot be read")
 
 
-READERS: dict[type, Reader] = {
-    list: _sequence,
-    tuple: _sequence,
-    deque: _sequence,
-    set: _set,
-    frozenset: _set,
+CONTAINERS: dict[type, Reader] = {
     dict: _mapping,
+    **dict.fromkeys((list, tuple, deque), _sequence),
+    **dict.fromkeys((set, frozenset), _set),
+}
+READERS: dict[type, Reader] = {
+    **CONTAINERS,
     random.Random: lambda value, inside: _canonical(value.getstate(), inside),
     MethodType: lambda value, inside: _named(value.__func__),
 }
@@ -135,14 +137,9 @@ def _reader(kind: type) -> Reader:
                 if value.dtype.hasobject
                 else (value.shape, value.dtype.char, value.tobytes())
             )
-        if name == "RandomState":
-            return lambda value, inside: _canonical(value.get_state(legacy=False), inside)
-        if name == "Generator":
-            return lambda value, inside: _canonical(value.bit_generator.state, inside)
-        if name in BIT_GENERATORS:
-            return lambda value, inside: _canonical(value.state, inside)
-        if hasattr(kind, "item"):
-            return lambda value, inside: _canonical(value.item(), inside)
+        inner = GENERATORS.get(name) or (methodcaller("item") if hasattr(kind, "item") else None)
+        if inner is not None:
+            return lambda value, inside: _canonical(inner(value), inside)
     if hasattr(kind, "sample") and hasattr(kind, "contains"):
         return lambda value, inside: repr(value)  # a space: what it caches is not state
     if name in UNREADABLE or name.endswith("iterator"):

@@ -5,7 +5,7 @@ from collections.abc import Mapping, Sequence
 from functools import cached_property
 from typing import Any
 
-from perfectplay.foreign.adapter import Move, move_from_json, move_to_json
+from perfectplay.foreign.adapter import Move, move_from_json
 from perfectplay.foreign.protocol import plain
 
 WINS, TIE, OPEN = (-1, -2), -3, -4
@@ -16,9 +16,7 @@ ARRAYS = {"sides": "b", "offsets": "q", "actions": "l", "targets": "l", "looks":
 
 def end_target(side: int, reward: float) -> int:
     """The target of a move that ends the game with a reward for the side that made it."""
-    if not reward:
-        return TIE
-    return WINS[side if reward > 0 else 1 - side]
+    return TIE if not reward else WINS[side if reward > 0 else 1 - side]
 
 
 def rest_text(*, blocked: bool, tried: bool) -> str:
@@ -63,8 +61,8 @@ class TransitionTable:
     @property
     def whole(self) -> bool:
         """Whether nothing is left open."""
-        known = OPEN not in self.targets and not self.open_positions and not self.tried
-        return known and self.visited == len(self.sides)
+        missing = OPEN in self.targets or self.open_positions or self.tried
+        return not missing and self.visited == len(self.sides)
 
     @property
     def blocked(self) -> bool:
@@ -85,12 +83,8 @@ class TransitionTable:
         """The table as data for JSON."""
         return {
             **{name: getattr(self, name).tolist() for name in ARRAYS},
-            "names": [move_to_json(name) for name in self.names],
+            **{name: getattr(self, name) for name in ("names", "tried", "pictures", "drawn", "rules")},
             "open": sorted(self.open_positions),
-            "tried": self.tried,
-            "pictures": self.pictures,
-            "drawn": self.drawn,
-            "rules": self.rules,
         }
 
     @classmethod
@@ -100,8 +94,7 @@ class TransitionTable:
         for name, kind in ARRAYS.items():
             setattr(table, name, array(kind, data[name]))
         table.names = tuple(move_from_json(name) for name in data["names"])
-        table.open_positions = set(data["open"])
-        table.tried = bool(data.get("tried"))
+        table.open_positions, table.tried = set(data["open"]), bool(data.get("tried"))
         table.pictures, table.drawn = list(data.get("pictures", ())), list(data.get("drawn", ()))
         table.rules = data.get("rules", "")
         count = len(table.sides)

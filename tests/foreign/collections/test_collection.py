@@ -13,8 +13,8 @@ from typing import Any
 import pytest
 
 from perfectplay.core.errors import ParseError
+from perfectplay.foreign.audit import Report
 from perfectplay.foreign.collections.collection import (
-    AuditedEnvironment,
     ResultsFile,
     audit_collection,
     audit_member,
@@ -178,7 +178,7 @@ def test_a_file_that_is_no_file_of_records_is_left_alone(tmp_path: Path) -> None
 def test_a_full_disk_loses_nothing(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     results = ResultsFile(tmp_path)
     record: AuditRecord = {**empty_record("a.py"), "limits": describe_limits(SETTINGS)}
-    results.add(AuditedEnvironment(record, "page"))
+    results.add(Report(record, page="page"))
     before = results.path.read_bytes()
     real, calls = os.write, []
 
@@ -190,7 +190,7 @@ def test_a_full_disk_loses_nothing(tmp_path: Path, monkeypatch: pytest.MonkeyPat
 
     monkeypatch.setattr(os, "write", full)
     with pytest.raises(OSError, match="No space left on device"):
-        results.add(AuditedEnvironment({**record, "env": "b.py"}, "page"))
+        results.add(Report({**record, "env": "b.py"}, page="page"))
     monkeypatch.undo()
     assert results.path.read_bytes() == before
     with results:

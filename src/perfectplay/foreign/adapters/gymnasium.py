@@ -10,6 +10,7 @@ from perfectplay.foreign.adapter import Adapter, Move, Moves, StartError, Step, 
 from perfectplay.foreign.protocol import (
     check_observation,
     explain_missing,
+    find_mask,
     mask_moves,
     read_moves,
     read_reset,
@@ -97,9 +98,8 @@ class GymnasiumAdapter(Adapter):
         if not callable(found):
             return lambda: getattr(self.env, name)
         wanted = self._wants(name)
-        if len(wanted) == 1 and any(word in wanted[0].lower() for word in SIDES):
-            return lambda: found(self.mover())
-        return lambda: found()
+        asks = len(wanted) == 1 and any(word in wanted[0].lower() for word in SIDES)
+        return lambda: found(self.mover()) if asks else found()
 
     def moves(self) -> Moves:
         if self._list is not None:
@@ -107,14 +107,7 @@ class GymnasiumAdapter(Adapter):
         return mask_moves(self, self._find_mask() if self._mask is None else self._mask())
 
     def _find_mask(self) -> Iterable[object] | None:
-        """The mask in info or in the observation; None if there is none."""
-        for place in (self.info, self.observation):
-            if isinstance(place, dict):
-                for name in MASKS:
-                    if name in place:
-                        mask: Iterable[object] = place[name]
-                        return mask
-        return None
+        return find_mask(MASKS, self.info, self.observation)
 
     def again(self, seed: int) -> bool:
         self.observation, self.info = read_reset(self, seed)

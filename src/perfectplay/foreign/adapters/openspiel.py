@@ -74,5 +74,4 @@ class OpenSpielAdapter(Adapter):
     def title(self) -> str:
         return str(self.env.get_type().long_name)
 
-    def draw(self) -> object:
-        return str(self.state)
+    draw = look

@@ -1,22 +1,14 @@
 """Environments of PettingZoo in which two agents take turns (AEC)."""
 
 from collections.abc import Hashable, Iterable, Mapping, Sequence
+from contextlib import suppress
 from importlib import import_module
 from pkgutil import iter_modules
 
 from perfectplay.core.errors import nearest
 from perfectplay.core.formatting import quote
 from perfectplay.foreign.adapter import Adapter, Move, Moves, StartError, Step, UnavailableError
-from perfectplay.foreign.protocol import explain_missing, mask_moves, read_reward
-
-
-def _versions(package: str) -> list[str]:
-    """The environments in a package of PettingZoo."""
-    try:
-        path = import_module(package).__path__
-    except ImportError:
-        return []
-    return [each.name for each in iter_modules(path) if "_v" in each.name]
+from perfectplay.foreign.protocol import explain_missing, find_mask, mask_moves, read_reward
 
 
 class PettingZooAdapter(Adapter):
@@ -44,8 +36,11 @@ class PettingZooAdapter(Adapter):
         # Without its wrappers: what they refuse says nothing about the game.
         raw = getattr(module, "raw_env", None)
         if raw is None:
-            hint = nearest(version, _versions(package))
-            raise UnavailableError(f"PettingZoo has no environment {quote(name)}{hint}")
+            known: list[str] = []
+            with suppress(ImportError):
+                modules = iter_modules(import_module(package).__path__)
+                known = [each.name for each in modules if "_v" in each.name]
+            raise UnavailableError(f"PettingZoo has no environment {quote(name)}{nearest(version, known)}")
         return raw(**arguments)
 
     def start(self, seed: int) -> None:
@@ -56,12 +51,7 @@ class PettingZooAdapter(Adapter):
 
     def _mask(self) -> Iterable[object] | None:
         agent = self.env.agent_selection
-        seen = self.env.observe(agent)
-        for place in (seen, self.env.infos.get(agent)):
-            if isinstance(place, dict) and "action_mask" in place:
-                mask: Iterable[object] = place["action_mask"]
-                return mask
-        return None
+        return find_mask(["action_mask"], self.env.observe(agent), self.env.infos.get(agent))
 
     def again(self, seed: int) -> bool:
         self.env.reset(seed=seed)

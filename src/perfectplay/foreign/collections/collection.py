@@ -9,14 +9,13 @@ from functools import cache
 from glob import escape as glob_escape
 from glob import glob, has_magic
 from pathlib import Path
-from typing import NamedTuple
 
 from perfectplay.core.errors import MissingExtraError, ParseError, needs
 from perfectplay.core.formatting import pluralize, quote
 from perfectplay.foreign.audit import ENDED, Report, audit_environment
 from perfectplay.foreign.limits import LONGEST_SHOWN
 from perfectplay.foreign.load import check_name
-from perfectplay.foreign.records import AuditRecord, TimeRecord, empty_record
+from perfectplay.foreign.records import AuditRecord, empty_record
 from perfectplay.foreign.report import page_name, write_environment_page, write_index
 from perfectplay.foreign.sandbox.client import Server
 from perfectplay.foreign.sandbox.job import MissingLibraryError
@@ -29,44 +28,36 @@ CHUNK = 50
 """How many environments a task of Ray audits, with a fork server of its own."""
 
 
-class AuditedEnvironment(NamedTuple):
-    """The record of an environment, and its page."""
-
-    record: AuditRecord
-    page: str
-    times: TimeRecord | None = None
-
-
 def expand_names(names: Iterable[str]) -> list[str]:
     """The names of environments; patterns and folders stand for the files they match."""
     found: list[str] = []
     for name in names:
         if has_magic(name) and not os.path.exists(name):
-            matches = sorted(glob(name))
-            if not matches:
-                raise ParseError(f"no file matches {quote(name, 200)}")
+            matches, none = sorted(glob(name)), "no file matches"
         elif os.path.isdir(name):
             matches = sorted(glob(os.path.join(glob_escape(name), "*.py")))
-            if not matches:
-                raise ParseError(f"there is no .py file in the folder {quote(name, 200)}")
+            none = "there is no .py file in the folder"
         else:
-            matches = [name]
+            matches, none = [name], ""
+        if not matches:
+            raise ParseError(f"{none} {quote(name, 200)}")
         found += matches
     return list(dict.fromkeys(found))
 
 
-def audit_member(what: str, options: AuditOptions, server: Server) -> AuditedEnvironment:
-    """Audit one environment of a collection. An unknown name gives a record as well."""
+def audit_member(what: str, options: AuditOptions, server: Server) -> Report:
+    """Audit one environment of a collection: its record and page. An unknown name gives a record as well."""
     try:
         check_name(what)
         report = audit_environment(what, options, server)
     except (ParseError, MissingExtraError, MissingLibraryError) as error:
         report = Report({**empty_record(what, str(error)), "protocol": options.protocol})
-    return add_page(report, options, server, f"../{INDEX}")
+    page = draw_page(report, options, server, f"../{INDEX}")
+    return report._replace(page=page, judgement=None)  # which is large, and may come from another machine
 
 
-def add_page(report: Report, options: AuditOptions, server: Server, index: str = "") -> AuditedEnvironment:
-    """Replay the witnesses of an environment for its page; `index` is where that leads back to."""
+def draw_page(report: Report, options: AuditOptions, server: Server, index: str = "") -> str:
+    """The page of an environment, with its witnesses replayed; `index` is where it leads back to."""
     record = report.record
     record["limits"] = describe_limits(options)
     steps = {}
@@ -81,14 +72,14 @@ def add_page(report: Report, options: AuditOptions, server: Server, index: str =
                 steps[number] = job.steps[: len(finding["witness"]) + 1]
             if job.ended == "time":  # and would with every other
                 break
-    return AuditedEnvironment(record, write_environment_page(report, steps, index), report.times)
+    return write_environment_page(report, steps, index)
 
 
 def describe_limits(options: AuditOptions) -> dict[str, object]:
     """The options that decide what is found."""
-    found = {"moves": options.moves, "deepen": options.deepen, "seed": options.seed}
     made = {"kwargs": dict(options.kwargs), **options.names._asdict()}
-    return found | {name: value for name, value in made.items() if value}
+    named = {name: value for name, value in made.items() if value}
+    return {"moves": options.moves, "deepen": options.deepen, "seed": options.seed, **named}
 
 
 class ResultsFile:
@@ -139,7 +130,7 @@ class ResultsFile:
         os.ftruncate(self._file, good)
         return records
 
-    def add(self, audited: AuditedEnvironment) -> None:
+    def add(self, audited: Report) -> None:
         """Write a page, and then its record. If that fails, the file is as it was."""
         write_whole(self.folder / PAGES / page_name(audited.record["env"]), audited.page)
         if audited.times is not None:
@@ -158,11 +149,11 @@ class ResultsFile:
             raise OSError(error.errno, error.strerror, str(self.path)) from error
 
 
-Runner = Callable[[Sequence[str], AuditOptions], Iterator[AuditedEnvironment]]
+Runner = Callable[[Sequence[str], AuditOptions], Iterator[Report]]
 """Audits environments in any order."""
 
 
-def run_here(names: Sequence[str], options: AuditOptions) -> Iterator[AuditedEnvironment]:
+def run_here(names: Sequence[str], options: AuditOptions) -> Iterator[Report]:
     """Audit one after another, in this process."""
     with Server() as server:
         for what in names:
@@ -172,7 +163,7 @@ def run_here(names: Sequence[str], options: AuditOptions) -> Iterator[AuditedEnv
 def use_pool(workers: int) -> Runner:
     """Share environments among processes, each with a fork server of its own."""
 
-    def run(names: Sequence[str], options: AuditOptions) -> Iterator[AuditedEnvironment]:
+    def run(names: Sequence[str], options: AuditOptions) -> Iterator[Report]:
         from concurrent.futures import ProcessPoolExecutor, as_completed
         from multiprocessing import get_context
 
@@ -201,7 +192,7 @@ def _worker_server() -> Server:
     return server
 
 
-def _work(what: str, options: AuditOptions) -> AuditedEnvironment:
+def _work(what: str, options: AuditOptions) -> Report:
     return audit_member(what, options, _worker_server())
 
 
@@ -210,14 +201,14 @@ def use_ray(chunk: int = CHUNK) -> Runner:
     with needs("ray", "cluster"):
         import ray
 
-    def run(names: Sequence[str], options: AuditOptions) -> Iterator[AuditedEnvironment]:
+    def run(names: Sequence[str], options: AuditOptions) -> Iterator[Report]:
         started = not ray.is_initialized()
         if started:
             ray.init(log_to_driver=False, include_dashboard=False, configure_logging=False)
         try:
-            task = ray.remote(_run_chunk)
+            task = ray.remote(lambda names: list(run_here(names, options)))
             chunks = [list(names[at : at + chunk]) for at in range(0, len(names), chunk)]
-            waiting = [task.remote(each, options) for each in chunks]
+            waiting = [task.remote(each) for each in chunks]
             while waiting:
                 ready, waiting = ray.wait(waiting)
                 yield from ray.get(ready[0])
@@ -226,10 +217,6 @@ def use_ray(chunk: int = CHUNK) -> Runner:
                 ray.shutdown()
 
     return run
-
-
-def _run_chunk(names: list[str], options: AuditOptions) -> list[AuditedEnvironment]:
-    return list(run_here(names, options))
 
 
 def audit_collection(

@@ -1,4 +1,4 @@
-"""Findings about chance, the clock, and state that leaks from one game into another."""
+"""Findings about chance, the clock, what leaks from game to game, and our own copies of positions."""
 
 import sys
 import threading
@@ -9,20 +9,20 @@ from random import Random
 from types import ModuleType
 
 from perfectplay.foreign.adapter import Adapter, Moves, Step
+from perfectplay.foreign.copies import choose_copies, trace
 from perfectplay.foreign.environment import (
     attributes,
-    global_luck,
     is_generator,
-    own_luck,
+    luck,
     play_randomly,
     read,
     seed_globals,
 )
-from perfectplay.foreign.findings.code import WitnessReplay, code
+from perfectplay.foreign.findings.code import WitnessReplay, code, format_move
 from perfectplay.foreign.load import FOREIGN
 from perfectplay.foreign.state import canonical, canonical_or_none
 
-PLIES = 30
+PLIES, SHORT, LONG = 30, 6, 30
 SEEDS = range(1, 7)
 AGAIN = 3
 """How often a start is repeated: two may be alike by chance."""
@@ -90,8 +90,8 @@ def seed_ignored(replay: WitnessReplay) -> str | None:
         return f"{reset} the start: it gives another one each time."
     if again != first:
         return None  # not repeatable at all
-    for luck in SEEDS:
-        other, drawn = _begin(replay, replay.seed, luck)
+    for seed in SEEDS:
+        other, drawn = _begin(replay, replay.seed, seed)
         hidden = drawn != held and _differs(held, drawn, [_begin(replay, replay.seed, 0)[1]])
         if other[:2] != first[:2] or hidden:
             return f"{reset} the start: it also draws from a global generator."
@@ -113,10 +113,10 @@ def random_setup(replay: WitnessReplay) -> str | None:
     return None
 
 
-def _begin(replay: WitnessReplay, seed: int, luck: int) -> tuple[list[Hashable], dict[str, Hashable]]:
+def _begin(replay: WitnessReplay, seed: int, seeded: int) -> tuple[list[Hashable], dict[str, Hashable]]:
     """The story of a game, and the state at its start, without generators and seeds."""
     with _freeze_clocks(1e9):
-        adapter = replay.env.fresh(seed, luck=luck)
+        adapter = replay.env.fresh(seed, luck=seeded)
         held = attributes(adapter)
         left_out = [name for name, each in held.items() if "seed" in name or is_generator(each)]
         start = {name: value for name, value in read(adapter).items() if name not in left_out}
@@ -138,9 +138,9 @@ def _differs(
 @code("random-step", "warning", "a move draws a random number")
 def random_step(replay: WitnessReplay) -> str | None:
     adapter = replay.before_legal()
-    before = global_luck(), own_luck(adapter)
-    adapter.step(replay.last)
-    if (global_luck(), own_luck(adapter)) == before:
+    before = luck(adapter)
+    adapter.step(replay.moves[-1])
+    if luck(adapter) == before:
         return None
     return f"{replay.where}, the move {replay.move} draws a random number."
 
@@ -163,12 +163,12 @@ def _read_shared(adapter: Adapter) -> dict[str, Hashable]:
     for value in list(found.values()):
         if isinstance(value, type) and value.__module__ == module.__name__:
             found.update({f"{value.__name__}.{name}": each for name, each in vars(value).items()})
-    shared = {}
-    for name, value in found.items():
-        code_of = isinstance(value, (ModuleType, property, classmethod, staticmethod)) or callable(value)
-        if not code_of and not name.rpartition(".")[2].startswith("__"):
-            shared[name] = canonical_or_none(value)
-    return shared
+    return {
+        name: canonical_or_none(value)
+        for name, value in found.items()
+        if not isinstance(value, (ModuleType, property, classmethod, staticmethod))
+        and not (callable(value) or name.rpartition(".")[2].startswith("__"))
+    }
 
 
 @code("global-state", "problem", "playing changes data that all games share", tried="start")
@@ -197,3 +197,49 @@ def reset_leaks(replay: WitnessReplay) -> str | None:
         return None
     played = f"After a game of {len(moves)} moves"
     return f"{played}, reset(seed={replay.seed}) gives another game than in a new environment."
+
+
+@code("observation-hides", "warning", "two positions look the same but differ in their moves or in who wins")
+def observation_hides(replay: WitnessReplay) -> str | None:
+    one, other = replay.after(replay.moves), replay.after(replay.other)
+    if canonical(one.look()) != canonical(other.look()):
+        return None
+    here, elsewhere = set(one.moves()), set(other.moves())
+    claim = replay.claim
+    if here != elsewhere:
+        which = min(here ^ elsewhere, key=str)
+        claim = f"the move {format_move(which)} is legal {'here' if which in here else 'there'} alone"
+    there = f"after the moves {' '.join(map(str, replay.other)) or '(none)'}"
+    return f"{replay.there}, the observation is the same as {there}, but {claim}." if claim else None
+
+
+@code("copy-differs", "problem", "a copy of a position behaves unlike a replay of its moves")
+def copy_differs(replay: WitnessReplay) -> str | None:
+    made = choose_copies(replay.env, replay.seed, frozenset(replay.probe.varying))
+    start = made.save(())
+    for move in replay.moves:
+        made.adapter.step(move)
+    saved = made.save(replay.moves)
+    for game in range(3):  # other games in between
+        made.load(start)
+        trace(made.adapter, Random(game), len(replay.moves) + LONG)
+    made.load(saved)
+    copied = trace(made.adapter, Random(len(replay.moves)), SHORT)
+    if copied == trace(replay.play_all(), Random(len(replay.moves)), SHORT):
+        return None
+    return f"{replay.there}, a copy of the position behaves unlike a replay of its moves."
+
+
+@code("merge-differs", "problem", "two positions with the same state behave differently")
+def merge_differs(replay: WitnessReplay) -> str | None:
+    for start in range(3):
+        seen = []
+        for path in (replay.moves, replay.other):  # one after the other: they may share something
+            adapter = replay.env.play(replay.seed, path)
+            seen.append((replay.state(adapter), trace(adapter, Random(start), SHORT)))
+        if seen[0][0] != seen[1][0]:
+            return None
+        if seen[0][1] != seen[1][1]:
+            there = " ".join(map(str, replay.other)) or "(none)"
+            return f"{replay.there}, the state is that after the moves {there}, but play differs."
+    return None

@@ -16,7 +16,7 @@ with one more move."""
 
 
 class NotShown(Exception):
-    """A witness that shows nothing: a move is not legal, say, or the game is over before the last one."""
+    """A witness that shows nothing: a move is not legal, say, or the game is over too early."""
 
 
 class WitnessReplay:
@@ -25,40 +25,19 @@ class WitnessReplay:
     `most` is the largest reward that was seen at an end.
     """
 
-    def __init__(self, env: Environment, suspect: Suspect, probe: Probe | None, most: float = 0.0) -> None:
-        self.env, self.seed, self.most = env, suspect.seed, most
-        self.moves, self.beside, self.claim = suspect.moves, suspect.beside, suspect.claim
-        self.varying = frozenset[str]() if probe is None else frozenset(probe.varying)
-        self.silent = probe is not None and probe.silent
-        self.movers = frozenset[Hashable]() if probe is None else frozenset(probe.movers)
-        """The sides that were said to move."""
-        self.alternates = probe is not None and probe.alternates
+    def __init__(self, env: Environment, suspect: Suspect, probe: Probe, most: float = 0.0) -> None:
+        self.env, self.probe, self.most = env, probe, most
+        self.seed, self.moves, self.claim = suspect.seed, suspect.moves, suspect.claim
+        self.other = suspect.beside or ()
+        """The moves to the second position."""
         self.move = format_move(self.moves[-1]) if self.moves else ""
         """The last move as it is shown."""
         self.where, self.there = when(len(self.moves) - 1), when(len(self.moves))
         """The positions before and after it, as the beginning of a sentence."""
 
-    @property
-    def last(self) -> Move:
-        """The last move of the witness."""
-        if not self.moves:
-            raise NotShown
-        return self.moves[-1]
-
-    @property
-    def other(self) -> Moves:
-        """The moves to the second position."""
-        if self.beside is None:
-            raise NotShown
-        return self.beside
-
     def fresh(self) -> Adapter:
         """The game at its start."""
         return self.env.fresh(self.seed)
-
-    def before(self) -> Adapter:
-        """The game before the last move."""
-        return self.after(self.moves[:-1])
 
     def after(self, moves: Moves) -> Adapter:
         """The game after some moves, each of them legal and none of them the end."""
@@ -74,24 +53,23 @@ class WitnessReplay:
 
     def before_legal(self) -> Adapter:
         """The game before the last move, which has to be legal."""
-        adapter = self.before()
-        if self.last not in adapter.moves():
+        adapter = self.after(self.moves[:-1])
+        if self.moves[-1] not in adapter.moves():
             raise NotShown
         return adapter
 
     def legal_step(self) -> tuple[Adapter, Step]:
         """Make the last move, which has to be legal."""
         adapter = self.before_legal()
-        return adapter, adapter.step(self.last)
+        return adapter, adapter.step(self.moves[-1])
 
     def state(self, adapter: Adapter) -> Hashable:
         """The position, in a form that can be compared."""
         if adapter.opaque:
             return adapter.key()
         found = attributes(adapter)
-        return tuple(
-            (name, canonical_or_none(found.get(name))) for name in sorted(self.varying | found.keys())
-        )
+        names = sorted(self.probe.varying | found.keys())
+        return tuple((name, canonical_or_none(found.get(name))) for name in names)
 
 
 Predicate = Callable[[WitnessReplay], str | None]

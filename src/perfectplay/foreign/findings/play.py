@@ -3,7 +3,7 @@
 from collections.abc import Hashable
 
 from perfectplay.foreign.adapter import Adapter, Moves, StartError, Step
-from perfectplay.foreign.findings.code import NotShown, Predicate, WitnessReplay, code
+from perfectplay.foreign.findings.code import NotShown, WitnessReplay, code
 from perfectplay.foreign.protocol import describe_error
 
 REFUSALS = ("ValueError", "AssertionError", "PermissionError", "NotImplementedError")
@@ -14,27 +14,20 @@ ENDLESS = 1_000
 """A random game of this many plies counts as endless."""
 
 
-def _cannot_start(name: str, meaning: str, text: str) -> Predicate:
+def _cannot_start(name: str, meaning: str, text: str) -> None:
+    @code(name, "problem", meaning)
     def shows(replay: WitnessReplay) -> str | None:
         try:
             replay.fresh()
         except StartError as error:
-            return text.format(error, seed=replay.seed) if error.code == name else None
+            return f"{text.format(seed=replay.seed)}: {error}." if error.code == name else None
         return None
 
-    return code(name, "problem", meaning)(shows)
 
-
-import_fails = _cannot_start(
-    "import-fails", "the file or module cannot be imported", "The environment cannot be imported: {}."
-)
-construct_fails = _cannot_start(
-    "construct-fails", "the environment cannot be made", "The environment cannot be made: {}."
-)
-reset_fails = _cannot_start("reset-fails", "reset raises an error", "reset(seed={seed}) fails: {}.")
-no_moves = _cannot_start(
-    "no-moves", "nothing says which moves are legal", "The legal moves are not known: {}."
-)
+_cannot_start("import-fails", "the file or module cannot be imported", "The environment cannot be imported")
+_cannot_start("construct-fails", "the environment cannot be made", "The environment cannot be made")
+_cannot_start("reset-fails", "reset raises an error", "reset(seed={seed}) fails")
+_cannot_start("no-moves", "nothing says which moves are legal", "The legal moves are not known")
 
 
 @code("moves-fail", "problem", "the legal moves of the start cannot be listed")
@@ -54,12 +47,12 @@ def over_at_start(replay: WitnessReplay) -> str | None:
 
 def _try(replay: WitnessReplay) -> tuple[Adapter, Hashable, Step | Exception]:
     """Make the last move, which must not be legal; the state before it, and what came of it."""
-    adapter = replay.before()
-    if replay.last in adapter.moves():
+    adapter = replay.after(replay.moves[:-1])
+    if replay.moves[-1] in adapter.moves():
         raise NotShown
     before = replay.state(adapter)
     try:
-        return adapter, before, adapter.step(replay.last)
+        return adapter, before, adapter.step(replay.moves[-1])
     except Exception as error:  # noqa: BLE001 - the error is what is wanted
         return adapter, before, error
 
@@ -87,9 +80,8 @@ def illegal_accepted(replay: WitnessReplay) -> str | None:
     listed = f"{replay.where}, {replay.move} is not in the list of legal moves"
     if step.over and not step.cut and not step.reward:
         return f"{listed}, but ends the game as a tie."
-    if step.reward > 0 or (not step.over and replay.state(adapter) != before):
-        return f"{listed}, but is taken as a move."
-    return None
+    taken = step.reward > 0 or (not step.over and replay.state(adapter) != before)
+    return f"{listed}, but is taken as a move." if taken else None
 
 
 @code("illegal-changes", "warning", "an illegal move is refused, but changes the state")
@@ -117,7 +109,7 @@ def illegal_crashes(replay: WitnessReplay) -> str | None:
 def crash(replay: WitnessReplay) -> str | None:
     adapter = replay.before_legal()
     try:
-        if adapter.step(replay.last).over:
+        if adapter.step(replay.moves[-1]).over:
             return None
     except MemoryError:
         return None
@@ -174,7 +166,7 @@ def legal_refused(replay: WitnessReplay) -> str | None:
 
 def _after_refusal(replay: WitnessReplay) -> object:
     """The position after an illegal move in place of the last one."""
-    adapter = replay.before()
+    adapter = replay.after(replay.moves[:-1])
     legal = adapter.moves()
     try:
         adapter.step(next(move for move in adapter.all_moves() or () if move not in legal))
@@ -226,46 +218,48 @@ def cut_only(replay: WitnessReplay) -> str | None:
 @code("turn-stuck", "problem", "the side to move never changes", never=True)
 def turn_stuck(replay: WitnessReplay) -> str | None:
     adapter = replay.fresh()
-    movers = {adapter.mover()}
+    mover = adapter.mover()
     for move in replay.moves:
-        if adapter.step(move).over:
+        if adapter.step(move).over or adapter.mover() != mover:
             return None
-        movers.add(adapter.mover())
-    if len(movers) > 1 or None in movers or not replay.moves:
+    if mover is None or not replay.moves:
         return None
-    said = f"The side to move never changes: it is always {movers.pop()}."
+    said = f"The side to move never changes: it is always {mover}."
     return f"{said} Values are those of a game in which the sides take turns."
 
 
 @code("turn-kept", "note", "the side to move is the same after a move")
 def turn_kept(replay: WitnessReplay) -> str | None:
-    before = replay.before().mover()
-    adapter, step = replay.legal_step()
-    if replay.alternates or step.over or adapter.mover() != before:
+    if replay.probe.alternates:
         return None
+    _moves_again(replay)
     return f"{replay.where}, the side that makes the move {replay.move} moves again."
 
 
 @code("turn-contradicted", "problem", "the environment gives another turn, and its host does not")
 def turn_contradicted(replay: WitnessReplay) -> str | None:
-    if len(replay.movers) < 2 or (side := _moves_again(replay)) is None:
+    several = replay.env.alternating and len(replay.probe.movers) > 1
+    if not several or (side := _moves_again(replay)) is None:
         return None
-    host = "its host lets the sides alternate"
-    return f"{replay.where}, the side {side} moves again after {replay.move}, says the environment; {host}."
+    said = f"the side {side} moves again after {replay.move}"
+    return f"{replay.where}, {said}, says the environment; its host lets the sides alternate."
 
 
 @code("turn-unused", "warning", "the environment always names the same side to move", never=True)
 def turn_unused(replay: WitnessReplay) -> str | None:
-    if len(replay.movers) > 1 or (side := _moves_again(replay)) is None:
+    one = replay.env.alternating and len(replay.probe.movers) < 2
+    if not one or (side := _moves_again(replay)) is None:
         return None
     return f"The side to move is always {side}, says the environment; its host lets the sides alternate."
 
 
 def _moves_again(replay: WitnessReplay) -> Hashable:
-    """The side that moves twice in a row, where the host lets the sides alternate."""
-    before = replay.before().mover()
+    """The side that moves twice in a row."""
+    before = replay.after(replay.moves[:-1]).mover()
     adapter, step = replay.legal_step()
-    return None if not replay.env.alternating or step.over or adapter.mover() != before else before
+    if step.over or adapter.mover() != before:
+        raise NotShown
+    return before
 
 
 @code("reward-contradicted", "warning", "rewards look as if the first side saw them all", never=True)
@@ -280,15 +274,14 @@ def reward_contradicted(replay: WitnessReplay) -> str | None:
         rewards.append(step.reward)
     if rewards[0] != -rewards[1] or rewards[0] <= 0:
         return None
-    said = (
-        "Every game that the first side ends is won by it, and every game that the second side ends is lost"
-    )
-    return f"{said} by it: the rewards look as if the first side saw them all."
+    won = "Every game that the first side ends is won by it"
+    lost = "every game that the second side ends is lost by it"
+    return f"{won}, and {lost}: the rewards look as if the first side saw them all."
 
 
 @code("endless-sampled", "warning", "a random game goes on for 1,000 moves")
 def endless_sampled(replay: WitnessReplay) -> str | None:
     if len(replay.moves) < ENDLESS:
-        raise NotShown
+        return None
     replay.after(replay.moves)
     return f"A random game is not over after {len(replay.moves):,} moves."

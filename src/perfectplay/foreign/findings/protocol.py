@@ -2,14 +2,15 @@
 
 from perfectplay.audit.findings import Severity
 from perfectplay.foreign.environment import attributes
-from perfectplay.foreign.findings.code import Predicate, WitnessReplay, code
+from perfectplay.foreign.findings.code import WitnessReplay, code
 from perfectplay.foreign.protocol import describe_error
 from perfectplay.foreign.state import UnreadableError, canonical
 
 
-def _notices(name: str, severity: Severity, meaning: str) -> Predicate:
-    """A code for what an adapter notices by itself while the witness is played."""
+def _notices(name: str, severity: Severity, meaning: str) -> None:
+    """Add a code for what an adapter notices by itself while the witness is played."""
 
+    @code(name, severity, meaning)
     def shows(replay: WitnessReplay) -> str | None:
         adapter = replay.env.fresh(replay.seed, strict=True)
         over = False
@@ -28,19 +29,17 @@ def _notices(name: str, severity: Severity, meaning: str) -> Predicate:
         said = adapter.violations.get(name)
         return said and f"{replay.there}, {said}."
 
-    return code(name, severity, meaning)(shows)
 
-
-bad_reset = _notices("bad-reset", "problem", "reset does not take a seed or return an observation and info")
-bad_step = _notices("bad-step", "problem", "step does not return the five values")
-bad_reward = _notices("bad-reward", "problem", "a reward is not a finite number")
-moves_outside = _notices("moves-outside", "problem", "a listed move is not in the action space")
-moves_repeat = _notices("moves-repeat", "warning", "a move is listed twice")
-moves_not_whole = _notices("moves-not-whole", "warning", "a listed move is not a whole number")
-observation_outside = _notices("observation-outside", "warning", "an observation is not in its space")
-four_values = _notices("four-values", "warning", "step returns four values, as in old versions of Gym")
-odd_reward = _notices("odd-reward", "warning", "a reward is a number of an unusual type")
-not_zero_sum = _notices("not-zero-sum", "warning", "the rewards of the two sides do not cancel out")
+_notices("bad-reset", "problem", "reset does not take a seed or return an observation and info")
+_notices("bad-step", "problem", "step does not return the five values")
+_notices("bad-reward", "problem", "a reward is not a finite number")
+_notices("moves-outside", "problem", "a listed move is not in the action space")
+_notices("moves-repeat", "warning", "a move is listed twice")
+_notices("moves-not-whole", "warning", "a listed move is not a whole number")
+_notices("observation-outside", "warning", "an observation is not in its space")
+_notices("four-values", "warning", "step returns four values, as in old versions of Gym")
+_notices("odd-reward", "warning", "a reward is a number of an unusual type")
+_notices("not-zero-sum", "warning", "the rewards of the two sides do not cancel out")
 
 
 @code("moves-mutate", "problem", "listing the legal moves changes the state", tried="positions")
@@ -57,10 +56,7 @@ def moves_mutate(replay: WitnessReplay) -> str | None:
 def render_mutates(replay: WitnessReplay) -> str | None:
     adapter = replay.after(replay.moves)
     before = replay.state(adapter)
-    try:
-        adapter.draw()
-    except Exception:  # noqa: BLE001 - has a code of its own
-        return None
+    adapter.draw()  # an error has a code of its own
     return None if replay.state(adapter) == before else f"{replay.there}, render changes the state."
 
 
@@ -69,28 +65,23 @@ def render_fails(replay: WitnessReplay) -> str | None:
     adapter = replay.after(replay.moves)
     try:
         adapter.draw()
-    except NotImplementedError:
-        return None
     except Exception as error:  # noqa: BLE001 - the error is the finding
-        return f"{replay.there}, render raises {describe_error(error)}."
+        there_is = not isinstance(error, NotImplementedError)
+        return f"{replay.there}, render raises {describe_error(error)}." if there_is else None
     return None
 
 
 @code("render-none", "note", "nothing is drawn", tried="start")
 def render_none(replay: WitnessReplay) -> str | None:
-    adapter = replay.fresh()
     try:
-        drawn = adapter.draw()
+        return "render returns nothing." if replay.fresh().draw() is None else None
     except NotImplementedError:
         return "There is no render."
-    except Exception:  # noqa: BLE001 - has a code of its own
-        return None
-    return "render returns nothing." if drawn is None else None
 
 
 @code("no-turn", "note", "nothing says who moves; the sides are taken to alternate", tried="start")
 def no_turn(replay: WitnessReplay) -> str | None:
-    return "Nothing says who moves, so the sides are taken to alternate." if replay.silent else None
+    return "Nothing says who moves, so the sides are taken to alternate." if replay.probe.silent else None
 
 
 @code("unreadable", "note", "a part of the state cannot be compared")

@@ -68,7 +68,7 @@ class Server:
         shared["PYTHONPATH"] = os.pathsep.join([*paths, ours])
         command = [sys.executable, "-P", "-W", "ignore", "-m", "perfectplay.foreign.sandbox.fork_server"]
         self._process = subprocess.Popen(
-            [*command, str(theirs.fileno()), *(["--fresh"] if self.fresh else [])],
+            [*command, str(theirs.fileno()), *["--fresh"] * self.fresh],
             pass_fds=[theirs.fileno()],
             env=shared,
             stdin=subprocess.DEVNULL,

@@ -111,8 +111,8 @@ def run_job(request: JobRequest, line: Line, *, fresh: bool) -> None:
         seconds=SHARES * options.seconds + 10,
         memory=None if fresh else options.memory,
     )
-    ready = {"pid": os.getpid(), "layers": held, "resident": fixed, "spent": time.process_time()}
-    line.send("ready", ready)
+    spent = time.process_time()
+    line.send("ready", {"pid": os.getpid(), "layers": held, "resident": fixed, "spent": spent})
     if len(held) < len(layers.LAYERS) and not options.trust:
         return
     # From here on, everything that is sent may come from foreign code.

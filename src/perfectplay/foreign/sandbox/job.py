@@ -8,14 +8,14 @@ import signal
 import socket
 import sys
 import time
-from collections.abc import Iterator, Sequence
+from collections.abc import Sequence
 from contextlib import suppress
 from importlib.util import find_spec
 from pathlib import Path
 
 from perfectplay.core.errors import ParseError, PerfectplayError
 from perfectplay.core.formatting import join_words
-from perfectplay.foreign.adapter import JsonMove
+from perfectplay.foreign.adapter import Moves
 from perfectplay.foreign.limits import MOST_BYTES
 from perfectplay.foreign.probe import Suspect
 from perfectplay.foreign.records import Found, StepRecord
@@ -58,13 +58,13 @@ class Job:
         self.layers: tuple[str, ...] = ()
         self.peak = 0
         """The most bytes that it was seen to hold beyond what the imports took."""
-        self.spent = 0.0
-        """Seconds of CPU time that it took to get into the sandbox."""
+        self.used = self.spent = 0.0
+        """Seconds of CPU time until it was last heard, and those that it took to get into the sandbox."""
         self.ended = ""
         """Why there is no result: hang, memory, killed, or time."""
         self.visited = (0, 0)
         """How many positions and moves were visited when it last said so."""
-        self.at: tuple[int, list[JsonMove]] | None = None
+        self.at: tuple[int, Moves] | None = None
         """The seed and the moves of the last call, if the job was to report them."""
         self.examined: Examined | None = None
         self.steps: list[StepRecord] | None = None
@@ -75,24 +75,17 @@ class Job:
         theirs.close()
         self._pid = self._resident = 0
         self._begun = self._heard = time.monotonic()
-        self._used = 0.0
-        """Seconds of CPU time until it was last heard."""
         self._unsent, self._rest, self._size = pickle.dumps(request), bytearray(), 0
 
     def __enter__(self) -> "Job":
         return self
 
     def __exit__(self, *_: object) -> None:
-        self._used = self._cpu()
+        self.used = self._cpu()
         if self._pid:
             with suppress(ProcessLookupError, PermissionError):
                 os.kill(self._pid, signal.SIGKILL)
         self._sock.close()
-
-    @property
-    def cpu(self) -> float:
-        """Seconds of CPU time until it was last heard."""
-        return self._used
 
     def wait(self) -> "Job":
         """Wait for the result of the examination or of the steps, or for the end."""
@@ -133,27 +126,17 @@ class Job:
         if not got:
             self.ended = "killed"
             return
-        for line in self._split(got):
-            self._take(*messages.parse(line, messages.longest(self.options.moves)))
-            if self.ended:
-                return
-
-    def _split(self, got: bytes) -> Iterator[bytes]:
-        new = len(self._rest)
+        longest, new = messages.longest(self.options.moves), len(self._rest)
         self._rest += got
         self._size += len(got)
-        while (end := self._rest.find(b"\n", new)) >= 0:
-            line = bytes(self._rest[:end])
+        while (end := self._rest.find(b"\n", new)) >= 0 and not self.ended:
+            line, new = bytes(self._rest[:end]), 0
             del self._rest[: end + 1]
-            new = 0
-            yield line
-        if len(self._rest) > messages.longest(self.options.moves) or self._size > MOST_BYTES:
+            take = self._hear if self._pid else self._begin
+            take(*messages.parse(line, longest))
+            self._heard, self.used = time.monotonic(), self._cpu()
+        if not self.ended and (len(self._rest) > longest or self._size > MOST_BYTES):
             raise GarbledError("too long")
-
-    def _take(self, tag: str, data: object) -> None:
-        take = self._hear if self._pid else self._begin
-        take(tag, data)
-        self._heard, self._used = time.monotonic(), self._cpu()
 
     def _begin(self, tag: str, data: object) -> None:
         """Take the first message, which is sent before anything foreign runs."""
@@ -195,9 +178,9 @@ class Job:
         if used > SHARES * seconds or waited > (seconds if self._pid else max(seconds, START)):
             self.ended = "time"
             return
-        hang, quiet = self.options.hang, now - self._heard - (used - self._used)
         if not self._pid:
             return
+        hang, quiet = self.options.hang, now - self._heard - (used - self.used)
         if sys.platform != "linux":
             self.ended = "hang" if quiet > 10 * hang else ""
             return
@@ -213,7 +196,7 @@ class Job:
             self.ended = "memory"
         elif state is None or (silent and state[1] == "Z"):  # the main thread has ended, and others go on
             self.ended = "killed"
-        elif used - self._used > 2 * hang or (state[1] not in "RD" and quiet > 2 * hang + 0.5):
+        elif used - self.used > 2 * hang or (state[1] not in "RD" and quiet > 2 * hang + 0.5):
             self.ended = "hang"
 
     def _cpu(self) -> float:
@@ -221,5 +204,5 @@ class Job:
         try:
             fields = Path(f"/proc/{self._pid}/stat").read_text("ascii").rpartition(")")[2].split()
         except (OSError, IndexError):
-            return self._used
+            return self.used
         return (int(fields[11]) + int(fields[12])) / os.sysconf("SC_CLK_TCK")

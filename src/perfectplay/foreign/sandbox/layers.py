@@ -9,6 +9,7 @@ from contextlib import suppress
 from pathlib import Path
 
 from perfectplay.foreign.sandbox import seccomp
+from perfectplay.foreign.sandbox.limits import DATA, held_pages
 
 LAYERS = ("rlimits", "network-namespace", "landlock", "seccomp")
 """Every layer."""
@@ -77,7 +78,7 @@ def _limits(seconds: float, memory: int | None) -> bool:
     limits = [(resource.RLIMIT_CORE, 0), (resource.RLIMIT_FSIZE, 0), (resource.RLIMIT_NOFILE, FILES)]
     limits += [(resource.RLIMIT_CPU, cpu), (resource.RLIMIT_AS, SPACE)]
     if memory is not None and sys.platform == "linux":
-        limits.append((resource.RLIMIT_DATA, _data() + memory))
+        limits.append((resource.RLIMIT_DATA, held_pages(DATA) + memory))
     try:
         for which, most in limits:
             hard = resource.getrlimit(which)[1]
@@ -86,11 +87,6 @@ def _limits(seconds: float, memory: int | None) -> bool:
     except (OSError, ValueError):
         return False
     return True
-
-
-def _data() -> int:
-    """How much memory for data this process has."""
-    return int(Path("/proc/self/statm").read_text("ascii").split()[5]) * os.sysconf("SC_PAGE_SIZE")
 
 
 def _import_folders(folders: Sequence[str]) -> list[str]:

@@ -17,6 +17,8 @@ PLAYED, LATE = 1.25, 1.5
 nothing more. What was found has to be replayed to be told."""
 MOST = 0.7
 """The share of its memory that exploring may take."""
+RESIDENT, DATA = 1, 5
+"""Columns of what Linux says about the memory of a process."""
 PAUSE = 0.01
 """Seconds between two looks."""
 
@@ -57,10 +59,12 @@ class Limits:
 
 def resident() -> int:
     """How many bytes of memory this process has."""
-    if sys.platform != "linux":
-        return 0
-    pages = Path("/proc/self/statm").read_text("ascii").split()[1]
-    return int(pages) * os.sysconf("SC_PAGE_SIZE")
+    return held_pages(RESIDENT) if sys.platform == "linux" else 0
+
+
+def held_pages(column: int) -> int:
+    """How many bytes of a kind this process holds, as Linux counts its pages."""
+    return int(Path("/proc/self/statm").read_text("ascii").split()[column]) * os.sysconf("SC_PAGE_SIZE")
 
 
 def held_up(process: int | str) -> float:

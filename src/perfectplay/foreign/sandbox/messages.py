@@ -5,10 +5,10 @@ A message is a line of JSON: a tag, and what belongs to it. Hostile code shares 
 
 import json
 from math import isfinite
-from typing import Literal, NamedTuple, NoReturn, get_args
+from typing import NamedTuple, NoReturn
 
 from perfectplay.core.errors import PerfectplayError
-from perfectplay.foreign.adapter import JsonMove, Moves, move_from_json
+from perfectplay.foreign.adapter import Move, Moves
 from perfectplay.foreign.findings import CODES
 from perfectplay.foreign.limits import (
     BYTES_PER_MOVE,
@@ -22,10 +22,6 @@ from perfectplay.foreign.limits import (
 from perfectplay.foreign.protocol import plain
 from perfectplay.foreign.records import Found, StepRecord
 from perfectplay.foreign.transitions import TransitionTable
-
-StepText = Literal["mover", "picture", "error", "unknown"]
-STEP_TEXTS: tuple[StepText, ...] = get_args(StepText)
-"""The parts of a step that are text, if they are there."""
 
 
 class UnfinishedError(PerfectplayError):
@@ -83,29 +79,21 @@ def read_text(data: object, most: int = LONGEST_TEXT) -> str:
     return plain(data[:most])
 
 
-def read_moves(data: object) -> list[JsonMove]:
-    """The moves of a witness.
-
-    >>> read_moves([0, [1, "a"]])
-    [0, [1, 'a']]
-    """
+def read_moves(data: object) -> Moves:
+    """The moves of a witness."""
     if not isinstance(data, list) or len(data) > LONGEST_WITNESS:
         raise GarbledError("a witness is too long, or none")
-    return [_read_move(each) for each in data]
+    return tuple(map(_read_move, data))
 
 
-def _read_move(data: object, deepest: int = DEEPEST_MOVE) -> JsonMove:
+def _read_move(data: object, deepest: int = DEEPEST_MOVE) -> Move:
     if isinstance(data, list) and deepest:
-        return [_read_move(each, deepest - 1) for each in data]
+        return tuple(_read_move(each, deepest - 1) for each in data)
     if isinstance(data, str):
         return data[:LONGEST_TEXT]
     if not isinstance(data, (int, float)) or not isfinite(data):
         raise GarbledError("a move is not a number")
     return data
-
-
-def _read_witness(data: object) -> Moves:
-    return tuple(map(move_from_json, read_moves(data)))
 
 
 def read_finding(data: object) -> Found:
@@ -119,8 +107,8 @@ def read_finding(data: object) -> Found:
             "witness": moves,
             "beside": beside,
         } if code in CODES:
-            other = None if beside is None else _read_witness(beside)
-            return Found(code, severity, read_text(text, 2_000), seed, _read_witness(moves), other)
+            other = None if beside is None else read_moves(beside)
+            return Found(code, severity, read_text(text, 2_000), seed, read_moves(moves), other)
     raise GarbledError("no such finding")
 
 
@@ -185,7 +173,7 @@ def _read_step(data: dict[str, object]) -> StepRecord:
     }
     if legal is not None:
         step["legal"] = read_text(legal) if isinstance(legal, str) else [*map(_read_move, legal)]
-    for name in STEP_TEXTS:
+    for name in ("mover", "picture", "error", "unknown"):
         if data.get(name) is not None:
             step[name] = read_text(data[name])
     return step

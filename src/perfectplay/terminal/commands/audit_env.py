@@ -13,13 +13,13 @@ from pathlib import Path
 import click
 
 from perfectplay.core.errors import MissingExtraError, ParseError
-from perfectplay.foreign.adapter import JsonMove, MethodNames, move_from_json, move_to_json
+from perfectplay.foreign.adapter import MethodNames, Move, move_from_json
 from perfectplay.foreign.audit import audit_environment
 from perfectplay.foreign.collections.collection import (
     INDEX,
     Runner,
-    add_page,
     audit_collection,
+    draw_page,
     expand_names,
     run_here,
     summarize,
@@ -108,12 +108,10 @@ def show_environment(
 ) -> int:
     """Audit one environment and print what was found; returns the exit code."""
     require_sandbox(what, trust=options.trust)
-    page = ""
     with waiting(f"Auditing {what}"), Server() as server:
         found = audit_environment(what, options, server)
         report = found._replace(record=mark_known(found.record, known))
-        if html is not None:
-            page = add_page(report, options, server).page
+        page = "" if html is None else draw_page(report, options, server)
     record = report.record
     if html is not None:
         write_whole(html, page)
@@ -210,7 +208,7 @@ def _pace(done: int, left: int, seconds: float) -> str:
     return f"{60 * done / seconds:.0f} a minute, {timedelta(seconds=round(left * seconds / done))} left"
 
 
-def parse_moves(given: str) -> list[JsonMove]:
+def parse_moves(given: str) -> list[Move]:
     """The moves of a witness as they are typed: words, or a list in JSON as in a record."""
     try:
         found = json.loads(given)
@@ -219,12 +217,12 @@ def parse_moves(given: str) -> list[JsonMove]:
     if not isinstance(found, list):
         return parse_words(given)
     try:
-        return [move_to_json(move_from_json(each)) for each in found]
+        return list(map(move_from_json, found))
     except (TypeError, RecursionError) as error:
         raise ParseError(f"--moves: {error}") from error
 
 
-def parse_words(given: str) -> list[JsonMove]:
+def parse_words(given: str) -> list[Move]:
     """The moves of a witness as words, each a number, a tuple or text."""
     try:
         return [_parse_move(word) for word in shlex.split(given)]
@@ -232,11 +230,11 @@ def parse_words(given: str) -> list[JsonMove]:
         raise ParseError(f"--moves: {error}") from error
 
 
-def _parse_move(word: str) -> JsonMove:
+def _parse_move(word: str) -> Move:
     try:
         move = literal_eval(word)
         if isinstance(move, (int, float, tuple)):
-            return move_to_json(move_from_json(json.loads(json.dumps(move))))
+            return move_from_json(json.loads(json.dumps(move)))
     except (ValueError, SyntaxError, TypeError, MemoryError, RecursionError):
         pass
     return word
