@@ -7,8 +7,10 @@ import argparse
 import hashlib
 import json
 import os
+import resource
 import subprocess
 import sys
+import time
 from collections.abc import Sequence
 from pathlib import Path
 from typing import Any
@@ -185,13 +187,19 @@ def main(arguments: Sequence[str]) -> None:
     asked = parser.parse_args(arguments)
     if not (asked.folder / DATA / "envs").is_dir():
         parser.error(f"{asked.folder} is not a copy of gg-bench: it has no {DATA / 'envs'}")
-    work = asked.work.resolve()
+    work, begun = asked.work.resolve(), time.monotonic()
+    fresh = not work.exists()
     options = ["--on", "ray"] if asked.on else ["--workers", str(asked.workers)]
     records, deepened = find_records(asked.folder.resolve(), work, options)
     envs = str((asked.folder / DATA / "envs").resolve())
     checker = [f"{__package__}.second", envs, str(work / "second.jsonl"), "--moves", str(MOVES)]
     run(checker, page.ROOT, (0,))
     write(conclude(asked.folder.resolve(), work, records, deepened), asked.out, asked.docs)
+    if fresh:  # a run that continued says nothing about the whole
+        used = [resource.getrusage(who) for who in (resource.RUSAGE_SELF, resource.RUSAGE_CHILDREN)]
+        processor = sum(each.ru_utime + each.ru_stime for each in used)
+        took = {"seconds": round(time.monotonic() - begun), "processor": round(processor)}
+        (work / "time.json").write_text(json.dumps(took) + "\n", "utf-8")
 
 
 if __name__ == "__main__":
