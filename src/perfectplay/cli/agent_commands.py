@@ -329,7 +329,7 @@ SERVING = (
     SERVE,
     Command(
         "completion",
-        "cli.bash:print_completion",
+        "cli.completion:print_completion",
         argument("shell", type=click.Choice(["bash", "zsh", "fish"])),
         help="""Print the completion script for SHELL.
 
