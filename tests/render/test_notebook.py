@@ -11,8 +11,8 @@ import perfectplay as pp
 from perfectplay.audit.report import audit
 from perfectplay.audit.sweep import sweep
 from perfectplay.core.value import KINDS
-from perfectplay.render.colors import EDGE, MATCHED, OPEN, SIDES
-from perfectplay.render.html import GROUNDS, write_value
+from perfectplay.render.colors import EDGE, GROUNDS, MATCHED, OPEN, SIDES
+from perfectplay.render.html import write_value
 from perfectplay.render.notebook import match_html, match_svg
 from perfectplay.render.svg import WIDTH, svg
 from tests.core.table_games import TableGame, table_game

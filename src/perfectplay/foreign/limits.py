@@ -1,4 +1,4 @@
-"""How much of what environments are made of, say and draw is read, kept and shown."""
+"""How many moves of an environment are tried, and how much of what it says and draws is read and kept."""
 
 MOVES = 30_000
 """How many moves of an environment are tried by default."""

@@ -4,7 +4,8 @@ from collections.abc import Iterable, Sequence
 from html import escape
 from typing import NamedTuple
 
-from perfectplay.core.value import Kind, Value
+from perfectplay.core.value import Value
+from perfectplay.render.colors import GROUNDS
 
 PAGE_STYLE = """
 :root { color-scheme: light dark; --line: color-mix(in srgb, CanvasText 35%, Canvas); }
@@ -25,16 +26,6 @@ svg text { fill: currentColor; font: 11px system-ui, sans-serif; }
 """What also applies to a report inside another page, such as a notebook."""
 EMBEDDED = "perfectplay-report"
 """The class of a report inside another page."""
-
-GROUNDS: dict[Kind, str] = {
-    "win": "#24692a",
-    "tie": "#5b478f",
-    "endless": "#5b478f",
-    "undecided": "#595959",
-    "loss": "#a8241c",
-}
-"""The ground of each kind of value, behind white letters."""
-
 
 class Markup(str):
     """Text that is HTML already."""
