@@ -45,48 +45,39 @@ if TYPE_CHECKING:
 
 __version__ = "0.1.0"
 
-_HOMES = {
-    "core.array_rules": ("ArrayRules",),
-    "core.laws.conformance": ("check_game",),
-    "core.dialogue": ("Dialogue",),
+_NAMES = {
+    "core.array_rules": "ArrayRules",
+    "core.laws.conformance": "check_game",
+    "core.dialogue": "Dialogue",
     "core.errors": (
-        "BadParameterError",
-        "ConformanceError",
-        "ForfeitError",
-        "IllegalActionError",
-        "MatchStateError",
-        "ParseError",
-        "PerfectplayError",
-        "RecordError",
-        "UnknownGameError",
-        "UnknownParameterError",
-        "UnknownPlayerError",
-        "WrongTypeError",
+        "BadParameterError ConformanceError ForfeitError IllegalActionError MatchStateError "
+        "ParseError PerfectplayError RecordError UnknownGameError UnknownParameterError "
+        "UnknownPlayerError WrongTypeError"
     ),
-    "core.game": ("PASS", "Action", "Game", "Outcome", "Refusal", "Side", "other", "parameter"),
-    "core.match": ("Match", "Result"),
-    "core.record": ("Record", "read_records"),
-    "core.series": ("Series",),
-    "core.texts": ("GameTexts", "Preset"),
-    "core.theory": ("Theory",),
-    "core.value": ("Value",),
-    "core.view": ("Cell", "Control", "Link", "Placed", "TextField", "View"),
-    "foreign.check": ("FaultyEnvironmentError", "check_env"),
-    "games.registry": ("load", "names"),
-    "learning.measure": ("PolicyMeasure", "measure_policy"),
-    "players.learned.policy": ("Policy", "load_policy"),
-    "solver.graph": ("TooLargeError",),
-    "solver.oracle": ("Oracle", "solve"),
+    "core.game": "PASS Action Game Outcome Refusal Side other parameter",
+    "core.match": "Match Result",
+    "core.record": "Record read_records",
+    "core.series": "Series",
+    "core.texts": "GameTexts Preset",
+    "core.theory": "Theory",
+    "core.value": "Value",
+    "core.view": "Cell Control Link Placed TextField View",
+    "foreign.check": "FaultyEnvironmentError check_env",
+    "games.registry": "load names",
+    "learning.measure": "PolicyMeasure measure_policy",
+    "players.learned.policy": "Policy load_policy",
+    "solver.graph": "TooLargeError",
+    "solver.oracle": "Oracle solve",
 }
+_HOMES = {name: home for home, names in _NAMES.items() for name in names.split()}
 
 
 def __getattr__(name: str) -> Any:
     # Names are imported on first use, so the command line starts without loading any of them.
-    for home, known in _HOMES.items():
-        if name in known:
-            import_module("perfectplay.render.notebook")  # gives matches and values their looks there
-            return getattr(import_module(f"perfectplay.{home}"), name)
-    raise AttributeError(f"module 'perfectplay' has no attribute {name!r}")
+    if name not in _HOMES:
+        raise AttributeError(f"module 'perfectplay' has no attribute {name!r}")
+    import_module("perfectplay.render.notebook")  # gives matches and values their looks there
+    return getattr(import_module(f"perfectplay.{_HOMES[name]}"), name)
 
 
 def __dir__() -> list[str]:

@@ -8,7 +8,7 @@ from statistics import median
 from typing import Any
 
 from perfectplay.output import write_whole
-from perfectplay.render.curves import Point, draw_curves
+from perfectplay.render.curves import BandPoint, draw_curves
 from studies.learning.cells import CELLS, LEARNERS
 
 ROOT = Path(__file__).resolve().parents[2]
@@ -65,7 +65,7 @@ def table(results: list[dict[str, Any]]) -> str:
 
 def picture(game: str, results: list[dict[str, Any]]) -> str:
     """The curves of all learners of one game: the median of the seeds, and all of them as the band."""
-    lines: dict[str, list[Point]] = {}
+    lines: dict[str, list[BandPoint]] = {}
     for each in results:
         if each["game"] == game:
             share = each["updates"][-1]

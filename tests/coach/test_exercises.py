@@ -13,8 +13,8 @@ from perfectplay.coach.exercises import (
     INTERVALS,
     MOST_ATTEMPTS,
     MOST_EXERCISES,
-    Attempt,
     Exercise,
+    Trial,
     due_exercises,
     due_on,
     find_exercises,
@@ -94,8 +94,8 @@ def test_a_lost_turn_is_an_exercise_where_a_move_could_have_failed_too() -> None
         assert each.led_to(oracle) == ("In the game you forfeited the turn here.",)
 
 
-def attempts(*results: tuple[int, bool]) -> list[Attempt]:
-    return [Attempt(DAY + timedelta(days), solved) for days, solved in results]
+def attempts(*results: tuple[int, bool]) -> list[Trial]:
+    return [Trial(DAY + timedelta(days), solved) for days, solved in results]
 
 
 def test_a_failed_exercise_is_due_at_once_and_a_solved_one_later_and_later() -> None:
@@ -103,13 +103,13 @@ def test_a_failed_exercise_is_due_at_once_and_a_solved_one_later_and_later() -> 
     known = attempts((0, False))
     for days in INTERVALS:
         today = due_on(known)
-        known.append(Attempt(today, True))
+        known.append(Trial(today, True))
         assert due_on(known) == today + timedelta(days)
-    known.append(Attempt(due_on(known), True))  # more often than there are intervals
+    known.append(Trial(due_on(known), True))  # more often than there are intervals
     assert due_on(known) == known[-1].day + timedelta(INTERVALS[-1])
-    known.append(Attempt(known[-1].day, False))
+    known.append(Trial(known[-1].day, False))
     assert due_on(known) == known[-1].day
-    known.append(Attempt(known[-1].day, True))
+    known.append(Trial(known[-1].day, True))
     assert due_on(known) == known[-1].day + timedelta(INTERVALS[0])
 
 
@@ -134,8 +134,8 @@ def test_of_too_many_the_best_known_are_dropped() -> None:
     assert len(kept) == MOST_EXERCISES
     assert "new" in {each.key for each in kept}
     long = exercise("a", *[(number, True) for number in range(MOST_ATTEMPTS)])
-    assert long.tried(DAY, solved=False).attempts[-1] == Attempt(DAY, False)
-    assert len(long.tried(DAY, solved=False).attempts) == MOST_ATTEMPTS
+    assert long.add_trial(DAY, solved=False).attempts[-1] == Trial(DAY, False)
+    assert len(long.add_trial(DAY, solved=False).attempts) == MOST_ATTEMPTS
 
 
 def test_exercises_survive_json() -> None:

@@ -7,7 +7,7 @@ from pathlib import Path
 import pytest
 
 import perfectplay as pp
-from perfectplay.core.record import Move
+from perfectplay.core.record import RecordLine
 from perfectplay.terminal.commands.show import show_moves
 from perfectplay.terminal.console import Console
 from tests.conftest import Run
@@ -395,13 +395,13 @@ def test_blanks_at_the_end_of_a_line_belong_to_it() -> None:
 def test_events_are_read_and_written_with_commas() -> None:
     line = "1. Player A: left -> 4 5 0 B {inversion, leap}"
     [move] = pp.read_records(GOOD.replace("1. Player 1: 4 -> 0000100000 2", line))[0].moves[:1]
-    assert move == Move(1, "Player A", "left", "4 5 0 B", ("inversion", "leap"), 7)
+    assert move == RecordLine(1, "Player A", "left", "4 5 0 B", ("inversion", "leap"), 7)
     assert str(move) == line
 
 
 def test_the_longest_position_that_is_written() -> None:
-    assert str(Move(1, "A", "x", "0" * 200)) == f"1. A: x -> {'0' * 200}"
-    assert str(Move(1, "A", "x", "0" * 201)) == "1. A: x"
+    assert str(RecordLine(1, "A", "x", "0" * 200)) == f"1. A: x -> {'0' * 200}"
+    assert str(RecordLine(1, "A", "x", "0" * 201)) == "1. A: x"
 
 
 def test_a_wrong_position_is_shown_up_to_a_hundred_characters() -> None:

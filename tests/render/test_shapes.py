@@ -22,7 +22,7 @@ from perfectplay.render.colors import (
     SOFT,
     WELL,
 )
-from perfectplay.render.folding import MOST_BANDS, Box, Layout, Room, lay_out
+from perfectplay.render.folding import MOST_BANDS, BoardLayout, Box, Room, lay_out
 from perfectplay.render.shapes import Arc, Disc, Label, Line, Polygon, Rounded, Shape, board, piece
 from perfectplay.render.svg import svg
 from tests.core.matches import played
@@ -37,11 +37,11 @@ def row(cells: int, **fields: Any) -> pp.View:
 
 def drawn(cell: pp.Cell, box: Box = BOX, **fields: Any) -> list[Shape]:
     """The shapes of a board with this cell alone, without a rail."""
-    return list(board(pp.View(((cell,),), **fields), Layout([box], [], 0)))
+    return list(board(pp.View(((cell,),), **fields), BoardLayout([box], [], 0)))
 
 
 def linked(a: Box, b: Box, matched: bool) -> list[Arc]:
-    shapes = board(row(2, links=(pp.Link(0, 1, matched),)), Layout([a, b], [], 0))
+    shapes = board(row(2, links=(pp.Link(0, 1, matched),)), BoardLayout([a, b], [], 0))
     return [shape for shape in shapes if isinstance(shape, Arc)]
 
 
@@ -348,7 +348,7 @@ def test_a_hollow_piece_is_a_letter_without_a_disc() -> None:
 def test_pieces_belong_to_the_side_that_the_view_says_or_else_to_who_filled_the_cell() -> None:
     cells = (pp.Cell("a", ("A",)), pp.Cell("b", ("B",)), pp.Cell("c", ("C",)), pp.Cell("d", ("D",)))
     view = pp.View((cells,), sides=(("A",), ("B",)))
-    layout = Layout([(x, 0.0, x + 20, 20.0) for x in (0.0, 20.0, 40.0, 60.0)], [], 0)
+    layout = BoardLayout([(x, 0.0, x + 20, 20.0) for x in (0.0, 20.0, 40.0, 60.0)], [], 0)
     found = [
         each.fill
         for each in board(view, layout, [1, 0, 0])
@@ -385,7 +385,7 @@ def test_a_link_around_a_bend_is_not_drawn() -> None:
 
 
 def test_a_linked_cell_with_a_piece_has_no_well() -> None:
-    cells, layout = (pp.Cell("a", ("A",)), pp.Cell("b")), Layout([BOX, (200, 300, 250, 350)], [], 0)
+    cells, layout = (pp.Cell("a", ("A",)), pp.Cell("b")), BoardLayout([BOX, (200, 300, 250, 350)], [], 0)
     shapes = [*board(pp.View((cells,), links=(pp.Link(0, 1, True),)), layout)]
     assert isinstance(shapes[0], Arc)  # behind everything else
     assert [each.box for each in shapes if isinstance(each, Rounded)] == [layout.cells[1]]

@@ -142,7 +142,7 @@ def test_a_journal_survives_json() -> None:
 def test_an_attempt_belongs_to_one_exercise() -> None:
     before = journal()
     exercise = before.exercises[0]
-    after = before.tried(exercise, date(2026, 1, 6), solved=True)
+    after = before.add_trial(exercise, date(2026, 1, 6), solved=True)
     assert after.exercises[0].due == date(2026, 1, 7)
     assert after.exercises[1:] == before.exercises[1:]
 

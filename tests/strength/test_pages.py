@@ -6,7 +6,7 @@ from pathlib import Path
 from random import Random
 from typing import Any
 
-from perfectplay.coach.exercises import Attempt, due_on
+from perfectplay.coach.exercises import Trial, due_on
 from perfectplay.strength.history import histories
 from perfectplay.strength.journal import ENDINGS, PlayedGame
 from perfectplay.strength.levels import plays_like
@@ -17,7 +17,7 @@ DAY = date(2026, 1, 5)
 
 def schedule(rng: Random) -> dict[str, Any]:
     days = sorted(rng.choices(range(60), k=rng.randint(1, 9)))
-    attempts = [Attempt(DAY + timedelta(day), rng.random() < 0.7) for day in days]
+    attempts = [Trial(DAY + timedelta(day), rng.random() < 0.7) for day in days]
     return {
         "attempts": [[day.isoformat(), solved] for day, solved in attempts],
         "due": due_on(attempts).isoformat(),

@@ -189,9 +189,7 @@ SOLVING = (
         "terminal.commands.solve:show_solution",
         GAME,
         flag("--exact-distance", help="Count plies too where theory gives only the result."),
-        option(
-            "--save", type=FOLDER, help="Write a table base of the game to this folder, or go on with one."
-        ),
+        option("--save", type=FOLDER, help="Write a table base of the game to this folder, or continue one."),
         option(
             "--on",
             type=click.Choice(["numpy", "jax"]),

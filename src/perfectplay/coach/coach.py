@@ -99,7 +99,7 @@ class Coach(Generic[S]):
         if value.rank > best.rank:  # it is not decided which is better
             return (self.judgement(state, action), reply(self.oracle, state, action))
         if value.kind == best.kind:
-            better = f"Better: {self._named(state, self.oracle.best(state), 'or')}. {describe_value(best)}"
+            better = f"Better: {self._list(state, self.oracle.best(state), 'or')}. {describe_value(best)}"
         else:
             better = f"{self._keepers(state, moves, best, 'can keep it')}."
         return (self.judgement(state, action), better, reply(self.oracle, state, action))
@@ -185,7 +185,7 @@ class Coach(Generic[S]):
             number = f"{len(keeping)} of {len(moves)} moves"
         else:
             number = {1: "the only move", 2: "both moves"}.get(len(moves), f"all {len(moves)} moves")
-        names = self._named(state, [move.action for move in keeping], "and")
+        names = self._list(state, [move.action for move in keeping], "and")
         return f"{number} {do}{', such as' if len(keeping) > MOST_NAMED else ':'} {names}"
 
     def _blame(self, name: str, judged: Judged, state: S, disqualified: bool) -> str:
@@ -199,7 +199,7 @@ class Coach(Generic[S]):
             return f"{name} forfeited the turn and lost {lost} by disqualification"
         return f"{name} forfeited the turn and with it {lost}"
 
-    def _named(self, state: S, actions: Sequence[Action], last: str) -> str:
+    def _list(self, state: S, actions: Sequence[Action], last: str) -> str:
         return join_words([say_move(self.game, state, action) for action in actions[:MOST_NAMED]], last)
 
 
@@ -221,6 +221,12 @@ def suggest(oracle: Oracle[S], state: S) -> Action:
 def say_move(game: Game[S], state: S, action: Action) -> str:
     """A move in a sentence: `7 at the end` where its text is `7 E`."""
     return placing_words(game.view(state), action) or game.dialogue().phrase(state, action)
+
+
+def keepers(moves: Sequence[Scored]) -> list[Scored]:
+    """The moves that keep the value of the position."""
+    best = max((move.value.rank[0] for move in moves), default=0)
+    return [move for move in moves if move.value.rank[0] == best]
 
 
 def describe_value(value: Value) -> str:

@@ -4,12 +4,11 @@ from collections.abc import Iterable, Sequence
 from datetime import date, timedelta
 from typing import Any, NamedTuple
 
-from perfectplay.coach.coach import Coach, reply, say_move
+from perfectplay.coach.coach import Coach, keepers, reply, say_move
 from perfectplay.core.errors import ParseError
 from perfectplay.core.limits import LONGEST_START
 from perfectplay.core.match import Match
 from perfectplay.core.outcome import Side
-from perfectplay.solver.judgement import Scored
 from perfectplay.solver.oracle import Oracle
 
 INTERVALS = (1, 3, 7, 14, 30, 60, 120)
@@ -27,7 +26,7 @@ _TASKS = {
 }
 
 
-class Attempt(NamedTuple):
+class Trial(NamedTuple):
     """A day on which an exercise was tried, and whether it was solved."""
 
     day: date
@@ -45,7 +44,7 @@ class Exercise(NamedTuple):
     """The text of the canonical position. With `game`, it names the exercise."""
     played: str
     """The move that gave something away, or `forfeit`."""
-    attempts: tuple[Attempt, ...]
+    attempts: tuple[Trial, ...]
     """Oldest first. The game itself is a failed attempt."""
 
     @property
@@ -53,9 +52,9 @@ class Exercise(NamedTuple):
         """The day from which to try it again; see `due_on`."""
         return due_on(self.attempts)
 
-    def tried(self, day: date, *, solved: bool) -> "Exercise":
+    def add_trial(self, day: date, *, solved: bool) -> "Exercise":
         """The exercise after one more attempt."""
-        return self._replace(attempts=(*self.attempts, Attempt(day, solved))[-MOST_ATTEMPTS:])
+        return self._replace(attempts=(*self.attempts, Trial(day, solved))[-MOST_ATTEMPTS:])
 
     def question(self, oracle: Oracle[Any]) -> str:
         """The task in words."""
@@ -64,7 +63,7 @@ class Exercise(NamedTuple):
 
     def solutions(self, oracle: Oracle[Any]) -> tuple[str, ...]:
         """Every move that solves it."""
-        return tuple(move.text for move in _keeping(oracle.moves(self._state(oracle))))
+        return tuple(move.text for move in keepers(oracle.moves(self._state(oracle))))
 
     def answer(self, move: str, oracle: Oracle[Any]) -> "Answer":
         """Judge an answer. Raises ParseError or IllegalActionError for a move that cannot be played."""
@@ -72,7 +71,7 @@ class Exercise(NamedTuple):
         action = game.parse_action(state, move)
         game.play(state, action)  # raises IllegalActionError
         words = (Coach(oracle).judgement(state, action), reply(oracle, state, action))
-        solved = any(each.action == action for each in _keeping(oracle.moves(state)))
+        solved = any(each.action == action for each in keepers(oracle.moves(state)))
         return Answer(solved, words)
 
     def led_to(self, oracle: Oracle[Any]) -> tuple[str, ...]:
@@ -88,7 +87,7 @@ class Exercise(NamedTuple):
         """Everything that a page needs to ask it and to judge each answer, as JSON."""
         game, state = oracle.game, self._state(oracle)
         moves = oracle.moves(state)
-        solving = {move.action for move in _keeping(moves)}
+        solving = {move.action for move in keepers(moves)}
         coach = Coach(oracle)
         return {
             "game": self.game,
@@ -115,7 +114,7 @@ class Exercise(NamedTuple):
 
     def _state(self, oracle: Oracle[Any]) -> Any:
         state = oracle.game.parse_state(self.position)
-        if len(_keeping(moves := oracle.moves(state))) == len(moves):
+        if len(keepers(moves := oracle.moves(state))) == len(moves):
             raise ParseError(f"no move gives anything away in {self.position!r}")
         return state
 
@@ -127,7 +126,7 @@ class Answer(NamedTuple):
     words: tuple[str, ...]
 
 
-def due_on(attempts: Sequence[Attempt]) -> date:
+def due_on(attempts: Sequence[Trial]) -> date:
     """The day from which to try an exercise again.
 
     One that was failed last is due on the same day. One that was solved last is due after the interval for
@@ -155,10 +154,10 @@ def find_exercises(
         state = match.positions[judged.ply - 1]
         moves = oracle.moves(state)
         # Where no legal move gives anything away, only an invalid one did.
-        if judged.side not in sides or judged.kept or len(_keeping(moves)) == len(moves):
+        if judged.side not in sides or judged.kept or len(keepers(moves)) == len(moves):
             continue
         key = game.state_text(game.canonical(state))
-        attempt = Attempt(day, solved=False)
+        attempt = Trial(day, solved=False)
         made = Exercise(game.spec, game.state_text(state), key, judged.text, (attempt,))
         found = merge(found, [made])
     return found
@@ -189,7 +188,7 @@ def _read(data: object, number: int) -> Exercise:
         if not isinstance(data, dict) or data.keys() != set(Exercise._fields):
             raise ValueError
         game, position, key, played = (_text(data[name]) for name in ("game", "position", "key", "played"))
-        attempts = [Attempt(date.fromisoformat(day), solved) for day, solved in data["attempts"]]
+        attempts = [Trial(date.fromisoformat(day), solved) for day, solved in data["attempts"]]
         if not attempts or not all(isinstance(each.solved, bool) for each in attempts):
             raise ValueError
     except (TypeError, ValueError) as error:
@@ -201,9 +200,3 @@ def _text(data: object) -> str:
     if not isinstance(data, str) or not data.isprintable() or len(data) > LONGEST_START:
         raise ValueError
     return data
-
-
-def _keeping(moves: Sequence[Scored]) -> list[Scored]:
-    """The moves that keep the value of the position."""
-    best = max((move.value.rank[0] for move in moves), default=0)
-    return [move for move in moves if move.value.rank[0] == best]

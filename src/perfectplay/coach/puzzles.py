@@ -8,7 +8,7 @@ from itertools import islice
 from random import Random
 from typing import Any, NamedTuple
 
-from perfectplay.coach.coach import Coach, reply
+from perfectplay.coach.coach import Coach, keepers, reply
 from perfectplay.core.errors import ParseError, PerfectplayError, UnknownGameError
 from perfectplay.core.formatting import join_words, quote
 from perfectplay.core.game import Action, Game
@@ -220,9 +220,8 @@ def _puzzle(cls: type[Game[Any]], day: date) -> Puzzle | None:
 def _only_move(oracle: Oracle[Any], state: Any) -> Action | None:
     """The one move that keeps the value, in a position where every other gives something away."""
     moves = oracle.moves(state)
-    best = max((move.value.rank[0] for move in moves), default=0)
-    keeping = [move.action for move in moves if move.value.rank[0] == best]
-    return keeping[0] if len(keeping) == 1 < len(moves) else None
+    keeping = keepers(moves)
+    return keeping[0].action if len(keeping) == 1 < len(moves) else None
 
 
 def _line(oracle: Oracle[Any], state: Any) -> tuple[Action, ...]:

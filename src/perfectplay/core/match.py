@@ -49,7 +49,7 @@ class Match(Timeline[S]):
     ) -> None:
         expect_game(game)
         _check_settings(players, seed, max_plies)
-        super().__init__(game, game.initial() if start is None else _checked_start(game, start))
+        super().__init__(game, game.initial() if start is None else _check_start(game, start))
         self.players = players
         self.seed = seed
         self.max_plies = max_plies
@@ -254,9 +254,9 @@ class Match(Timeline[S]):
             raise MatchStateError(f"the match is over: {self._result.text(self.game.side_names)}")
 
     def _settle(self) -> None:
-        self._result = self._settled()
+        self._result = self._work_out_result()
 
-    def _settled(self) -> Result | None:
+    def _work_out_result(self) -> Result | None:
         """The result given by the history and the position; the rules of the game take precedence."""
         outcome = self.game.outcome(self.state)
         if outcome is not None:
@@ -280,7 +280,7 @@ class Match(Timeline[S]):
         return None
 
 
-def _checked_start(game: Game[S], start: S) -> S:
+def _check_start(game: Game[S], start: S) -> S:
     """Allow only positions that a record can hold and in which a match can begin."""
     text = game.state_text(start)
     if game.parse_state(text) != start:

@@ -34,7 +34,7 @@ RESERVED = ("forfeit", *ENTRIES)
 """Words in a record for entries that are not moves; no game may use them as a move's text."""
 
 
-class Move(NamedTuple):
+class RecordLine(NamedTuple):
     """One line of a record: a ply with its number, or another entry without one."""
 
     ply: int | None
@@ -52,7 +52,7 @@ class Move(NamedTuple):
         events = f" {{{', '.join(self.events)}}}" if self.events else ""
         return f"{number}{self.side}: {self.text}{position}{events}"
 
-    def compare(self, played: "Move") -> None:
+    def compare(self, played: "RecordLine") -> None:
         """Raise RecordError if the position or the events differ from what the rules give."""
         if self.position is not None and self.position != played.position:
             raise RecordError(
@@ -99,7 +99,7 @@ class Record:
     max_plies: int | None = None
     forgiving: bool = False
     place: SeriesPlace = SeriesPlace()
-    moves: tuple[Move, ...] = ()
+    moves: tuple[RecordLine, ...] = ()
     result: str | None = None
     lines: tuple[int, int] = (1, 1)
     """The line numbers of the game and the result in the file the record was read from."""
@@ -199,7 +199,7 @@ class _Reader:
             self.fail(f"a record must start with {quote(OPENING)}, not {quote(self.line or '')}")
         self.advance()
         header, lines = self._read_header()
-        moves: list[Move] = []
+        moves: list[RecordLine] = []
         while self.skip_blank():
             line = self.line or ""
             if line.startswith("result: "):
@@ -246,7 +246,7 @@ class _Reader:
             self.fail(f"the header is missing the line {quote(missing[0] + ': ...')}")
         return header, lines
 
-    def _read_move(self, line: str) -> Move:
+    def _read_move(self, line: str) -> RecordLine:
         parts = re.fullmatch(
             r"(?:([0-9]{1,18})\. )?([^:]+): (.+?)(?: -> (.*?))?(?: \{([^{}]+)\})?", line, re.DOTALL
         )
@@ -254,4 +254,4 @@ class _Reader:
             self.fail(f"{quote(line)} is not a move; a move looks like {quote('1. Player 1: left')}")
         ply, side, text, position, events = parts.groups()
         names = tuple(events.split(", ")) if events else ()
-        return Move(int(ply) if ply else None, side, text, position, names, self.number)
+        return RecordLine(int(ply) if ply else None, side, text, position, names, self.number)

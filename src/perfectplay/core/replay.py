@@ -6,7 +6,7 @@ from perfectplay.core.errors import PerfectplayError, RecordError, WrongTypeErro
 from perfectplay.core.formatting import quote
 from perfectplay.core.game import Game, S, expect_game
 from perfectplay.core.outcome import Side
-from perfectplay.core.record import IN_PROGRESS, Move, Record
+from perfectplay.core.record import IN_PROGRESS, Record, RecordLine
 
 if TYPE_CHECKING:
     from perfectplay.core.match import Match
@@ -53,7 +53,7 @@ def start_of(record: Record, game: Game[S]) -> S | None:
         raise RecordError(record.start_line, str(error)) from error
 
 
-def _replay_move(match: "Match[S]", move: Move) -> None:
+def _replay_move(match: "Match[S]", move: RecordLine) -> None:
     names = match.game.side_names
     if move.side not in names:
         raise RecordError(move.line, f"there is no side {quote(move.side)}, only {' and '.join(names)}")

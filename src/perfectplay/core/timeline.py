@@ -7,7 +7,7 @@ from perfectplay.core.errors import MatchStateError
 from perfectplay.core.game import Action, Game, S
 from perfectplay.core.limits import MOST_PLACED
 from perfectplay.core.outcome import Side
-from perfectplay.core.record import Move
+from perfectplay.core.record import RecordLine
 from perfectplay.core.view import Placed, changed_cells, placed_cell
 
 
@@ -33,7 +33,7 @@ class Timeline(ABC, Generic[S]):
         self.game = game
         self._history: list[Entry] = []
         self._positions: list[S] = [start]
-        self._lines: list[Move] = []
+        self._lines: list[RecordLine] = []
         self._undone: list[tuple[list[Entry], list[S]]] = []
 
     @property
@@ -174,16 +174,16 @@ class Timeline(ABC, Generic[S]):
         """
         return self._last_choice(side) >= 0
 
-    def line(self, entry: Entry) -> Move:
+    def line(self, entry: Entry) -> RecordLine:
         """An entry of the history as its line in the record."""
         name = self.game.side_names[entry.side]
         if not entry.is_ply:
-            return Move(None, name, entry.kind)
+            return RecordLine(None, name, entry.kind)
         before, after = self._positions[entry.ply], self._positions[entry.ply + 1]
         text = entry.kind if entry.action is None else self.game.action_text(before, entry.action)
-        return Move(entry.ply + 1, name, text, self.game.state_text(after), self._events(entry))
+        return RecordLine(entry.ply + 1, name, text, self.game.state_text(after), self._events(entry))
 
-    def _record_lines(self) -> tuple[Move, ...]:
+    def _record_lines(self) -> tuple[RecordLine, ...]:
         # A save needs the record after every move, so only the new lines are computed.
         self._lines += [self.line(entry) for entry in self._history[len(self._lines) :]]
         return tuple(self._lines)

@@ -86,14 +86,14 @@ def trace(parents: Mapping[N, tuple[N, L] | None], node: N) -> tuple[L, ...]:
 def steps(game: Game[S], *, forfeits: bool = False) -> Callable[[S], Iterator[tuple[Action | None, S]]]:
     """The moves from a position, each with where it leads; with `forfeits` also a lost turn, as None."""
 
-    def taken(state: S) -> Iterator[tuple[Action | None, S]]:
+    def take(state: S) -> Iterator[tuple[Action | None, S]]:
         for action in game.legal_actions(state):
             yield action, game.apply(state, action)
         lost = game.after_forfeit(state) if forfeits and game.outcome(state) is None else None
         if lost is not None:
             yield None, lost
 
-    return taken
+    return take
 
 
 def may_win(game: Game[S], state: S, side: Side) -> bool:

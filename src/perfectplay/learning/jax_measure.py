@@ -127,8 +127,7 @@ class JaxMeasure:
     def _best_response(self, mine: Array) -> Array:
         """What is left against an opponent who, wherever it moves, chooses what is worst for the policy.
 
-        The opponent is first sure only of going on for ever where it can, and elsewhere of nothing.
-        Sweeps over
+        The opponent is first sure only of endless play where it can, and elsewhere of nothing. Sweeps over
         all positions, in which it changes only to what is strictly better, find choices nearly as good as the
         best; then, as in `strength.best_response`, what the choices bring is computed and compared.
         """

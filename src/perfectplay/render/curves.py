@@ -10,13 +10,13 @@ WIDTH, HEIGHT, LEFT, TOP, LETTER = 560, 240, 52, 30, 7
 """The size of the drawing, the space to its left and above it, and the width of a letter."""
 RAISED = str.maketrans("-0123456789", "⁻⁰¹²³⁴⁵⁶⁷⁸⁹")
 
-Point = tuple[float, float, float, float]
+BandPoint = tuple[float, float, float, float]
 """Where a point is across and up, and the ends of the band there."""
 
 
 def draw_curves(
     title: str,
-    lines: Mapping[str, Sequence[Point]],
+    lines: Mapping[str, Sequence[BandPoint]],
     *,
     across: str,
     up: str,

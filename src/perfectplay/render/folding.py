@@ -25,7 +25,7 @@ class Room(NamedTuple):
     """A row is folded into bands only if its cells would otherwise be smaller than this."""
 
 
-class Layout(NamedTuple):
+class BoardLayout(NamedTuple):
     """Where the cells are, the rails under them, and where the board ends."""
 
     cells: list[Box]
@@ -38,7 +38,7 @@ def fold(rows: Sequence[tuple[Cell, ...]], columns: int) -> list[tuple[Cell, ...
     return [row[start : start + columns] for row in rows for start in range(0, len(row) or 1, columns)]
 
 
-def lay_out(view: View, room: Room) -> Layout:
+def lay_out(view: View, room: Room) -> BoardLayout:
     """Where everything is. A row that is too long is folded into bands."""
     width = room.right - room.left - 24
     longest = max([1, *(len(row) for row in view.rows)])
@@ -70,4 +70,4 @@ def lay_out(view: View, room: Room) -> Layout:
         ]
         rails.append((x - 12, upper - 10, x + pitch * max(1, len(band)) + 12, upper + pitch - gap + 10))
         y += tall
-    return Layout(cells, rails, y)
+    return BoardLayout(cells, rails, y)

@@ -27,6 +27,7 @@ svg text { fill: currentColor; font: 11px system-ui, sans-serif; }
 EMBEDDED = "perfectplay-report"
 """The class of a report inside another page."""
 
+
 class Markup(str):
     """Text that is HTML already."""
 

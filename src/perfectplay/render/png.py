@@ -57,7 +57,7 @@ class _Painter:
 
     def words(self, picture: Picture) -> None:
         """The title and a line above the board, the players and the name of the site below."""
-        self._rounded((24, 24, WIDTH - 24, HEIGHT - 24), 28, CARD, LINE)
+        self._draw_box((24, 24, WIDTH - 24, HEIGHT - 24), 28, CARD, LINE)
         self._text(MARGIN, 86, self._fit(picture.title, 58, WIDTH - 2 * MARGIN), 58, INK)
         self._text(MARGIN, 146, self._fit(picture.line, 34, WIDTH - 2 * MARGIN), 34, SOFT)
         x = float(MARGIN)
@@ -87,7 +87,7 @@ class _Painter:
         """Draw one shape of a board."""
         match shape:
             case Rounded(box, radius, fill, edge, width):
-                self._rounded(box, radius, fill, edge, width)
+                self._draw_box(box, radius, fill, edge, width)
             case Disc(x, y, radius, fill):
                 self._draw.ellipse(_scale((x - radius, y - radius, x + radius, y + radius)), fill)
             case Polygon(points, fill, edge, width):
@@ -100,7 +100,7 @@ class _Painter:
             case Label(x, y, text, size, color):
                 self._text(x, y, text, size, color, "mm")
 
-    def _rounded(
+    def _draw_box(
         self, box: Box, radius: float, fill: str | None, edge: str | None = None, width: float = 2
     ) -> None:
         self._draw.rounded_rectangle(_scale(box), radius * FINE, fill, edge, round(width * FINE))

@@ -20,7 +20,7 @@ from perfectplay.render.colors import (
     SOFT,
     WELL,
 )
-from perfectplay.render.folding import Box, Layout
+from perfectplay.render.folding import BoardLayout, Box
 
 Point = tuple[float, float]
 
@@ -86,7 +86,7 @@ Shape = Rounded | Disc | Polygon | Line | Arc | Label
 
 
 def board(
-    view: View, layout: Layout, owners: Sequence[Side | None] = (), changed: Sequence[int] = ()
+    view: View, layout: BoardLayout, owners: Sequence[Side | None] = (), changed: Sequence[int] = ()
 ) -> Iterator[Shape]:
     """The shapes of a board, those behind others first.
 

@@ -110,10 +110,12 @@ class Journal(NamedTuple):
         """This journal with everything of a later one."""
         return Journal((*self.games, *later.games)[-MOST_GAMES:], merge(self.exercises, later.exercises))
 
-    def tried(self, exercise: Exercise, day: date, *, solved: bool) -> "Journal":
+    def add_trial(self, exercise: Exercise, day: date, *, solved: bool) -> "Journal":
         """The journal after an attempt at one of its exercises."""
         attempted = [
-            each.tried(day, solved=solved) if (each.game, each.key) == (exercise.game, exercise.key) else each
+            each.add_trial(day, solved=solved)
+            if (each.game, each.key) == (exercise.game, exercise.key)
+            else each
             for each in self.exercises
         ]
         return self._replace(exercises=tuple(attempted))

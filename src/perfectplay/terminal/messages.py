@@ -14,7 +14,7 @@ from perfectplay.core.errors import PerfectplayError
 from perfectplay.core.formatting import join_words, make_printable
 from perfectplay.core.match import Match
 from perfectplay.core.outcome import Result
-from perfectplay.core.record import Move
+from perfectplay.core.record import RecordLine
 from perfectplay.games.registry import RuleInterrupted, game_file_error
 
 HELP = (
@@ -165,7 +165,7 @@ def legal_moves(dialogue: Dialogue[Any], state: Any) -> str:
     return ", ".join(dialogue.phrase(state, action) for action in dialogue.game.legal_actions(state))
 
 
-def history(moves: Sequence[Move]) -> Lines:
+def history(moves: Sequence[RecordLine]) -> Lines:
     """The lines of a record without their positions."""
     if not moves:
         return ("No move has been made yet.",)
@@ -175,10 +175,10 @@ def history(moves: Sequence[Move]) -> Lines:
     )
 
 
-def moves_by_side(moves: Iterable[Move], after: int = 0) -> str:
+def moves_by_side(moves: Iterable[RecordLine], after: int = 0) -> str:
     """The moves after a ply and the sides that made them, in a sentence. Only plies are named.
 
-    >>> moves_by_side([Move(1, "Player 1", "4"), Move(2, "Player 2", "9")])
+    >>> moves_by_side([RecordLine(1, "Player 1", "4"), RecordLine(2, "Player 2", "9")])
     "Player 1's 4 and Player 2's 9"
     """
     return join_words(

@@ -110,16 +110,11 @@ class MaskKernel:
     def label(self, games: Games) -> Labels:
         """Values by Grundy theory: win or loss and every winning flip, but no distances."""
         free = self._spread(self._free(games[0]))
-        size, bits = free.shape
-        before, behind = np.zeros((size, bits), np.intp), np.zeros((size, bits), np.intp)
-        run = np.zeros(size, np.intp)
-        for place in range(bits):
-            before[:, place] = run
-            run = np.where(free[:, place], run + 1, 0)
-        run = np.zeros(size, np.intp)
-        for place in reversed(range(bits)):
-            behind[:, place] = run
-            run = np.where(free[:, place], run + 1, 0)
+        bits, places = self._game.bits, np.arange(self._game.bits)
+        # How many bits of its run are before each free bit, and behind it; -1 for a bit that is not free.
+        before = places - 1 - np.maximum.accumulate(np.where(free, -1, places), axis=1)
+        after = np.where(free, bits, places)[:, ::-1]
+        behind = np.minimum.accumulate(after, axis=1)[:, ::-1] - places - 1
         worth = self._grundy
         last = free & (behind == 0)
         total = np.bitwise_xor.reduce(np.where(last, worth[before + 1], 0), axis=1)

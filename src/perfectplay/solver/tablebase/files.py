@@ -133,7 +133,7 @@ def _rule_files(game: type, rules: type) -> set[Path]:
 
 
 def begin(folder: Path, game: Game[Any]) -> FolderStore:
-    """Start a table base in a folder, or go on with one that was not finished."""
+    """Start a table base in a folder, or continue one that was not finished."""
     facts = describe(game)
     folder.mkdir(parents=True, exist_ok=True)
     if (folder / MANIFEST).exists():
@@ -178,7 +178,7 @@ def open_plies(folder: Path, game: Game[Any]) -> tuple[list[tuple[Any, Any]], di
     facts = _match(folder, read_manifest(folder), describe(game))
     plies, files = facts.get("plies"), facts.get("files")
     if plies is None:
-        raise TableBaseError(folder, "is not finished: solve --save goes on with it")
+        raise TableBaseError(folder, "is not finished: solve --save continues it")
     counts = [facts.get(name) for name in ("positions", "stored")]
     if not isinstance(files, dict) or any(type(each) is not int or each < 0 for each in (plies, *counts)):
         raise damaged(folder, f"{MANIFEST} lacks what it must say")

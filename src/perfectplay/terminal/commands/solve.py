@@ -206,7 +206,7 @@ def _solve(
             try:
                 return save_table(game, save, limit=limit, memory=allowed, on=on, progress=progress)
             except KeyboardInterrupt:
-                click.echo(f"The same command goes on with what is in {save}.", err=True)
+                click.echo(f"The same command continues from what is in {save}.", err=True)
                 raise
         return solve(
             game,

@@ -61,7 +61,7 @@ def _ask(console: Console, exercise: Exercise, head: str, today: date) -> bool |
 
     def record(solved: bool) -> bool:
         if first is None:
-            journal_file.change(lambda kept: kept.tried(exercise, today, solved=solved))
+            journal_file.change(lambda kept: kept.add_trial(exercise, today, solved=solved))
         return solved if first is None else first
 
     turn = MoveReader(dialogue, state)
@@ -129,7 +129,7 @@ def chosen_exercises(game: str | None, day: str | None) -> tuple[date, tuple[Exe
 
 
 def state_of(exercises: Sequence[Exercise], today: date) -> str:
-    """How many exercises there are, and when to go on with them."""
+    """How many exercises there are, and when to continue."""
     if not exercises:
         return "There are no exercises yet: a move that gives something away in a game of yours becomes one."
     from perfectplay.strength.journal import Journal

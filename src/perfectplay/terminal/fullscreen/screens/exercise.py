@@ -85,7 +85,7 @@ class ExerciseScreen(BoardScreen):
     def _record(self, *, solved: bool) -> None:
         if not self._answered:
             self._answered = True
-            journal_file.change(lambda kept: kept.tried(self.exercise, self.today, solved=solved))
+            journal_file.change(lambda kept: kept.add_trial(self.exercise, self.today, solved=solved))
 
     def _end(self, *lines: str) -> None:
         self.asking.stop()

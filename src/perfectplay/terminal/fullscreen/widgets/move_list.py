@@ -12,7 +12,7 @@ from textual.scroll_view import ScrollView
 from textual.strip import Strip
 
 from perfectplay.core.match import Match
-from perfectplay.core.record import Move
+from perfectplay.core.record import RecordLine
 
 
 class MoveList(ScrollView):
@@ -92,5 +92,5 @@ def short_names(names: tuple[str, str]) -> tuple[str, str]:
     return letter + one, letter + two
 
 
-def _words(move: Move) -> str:
+def _words(move: RecordLine) -> str:
     return " ".join((move.text, *move.events))
