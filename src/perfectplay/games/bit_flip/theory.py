@@ -29,13 +29,11 @@ class Run(NamedTuple):
 class BitFlipTheory(Theory[State]):
     """Win or loss of any position, and every winning flip. Distances are not known."""
 
-    def __init__(self, game: BitFlip) -> None:
-        super().__init__(game)
-        self.rules = game
+    game: BitFlip
 
     def runs(self, state: State) -> tuple[Run, ...]:
         """The runs of free bits, from left to right."""
-        free = f"{self.rules.free(state):b}"[::-1]
+        free = f"{self.game.free(state):b}"[::-1]
         return tuple(Run(found.start(), found.end() - found.start()) for found in re.finditer("1+", free))
 
     def nim_sum(self, state: State) -> int:

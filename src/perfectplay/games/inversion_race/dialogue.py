@@ -8,11 +8,8 @@ from perfectplay.render.text import draw_track
 
 
 class InversionRaceDialogue(Dialogue[State]):
+    game: InversionRace
     question_draws = False
-
-    def __init__(self, game: InversionRace) -> None:
-        super().__init__(game)
-        self.race = game
 
     def greeting(self, state: State) -> Lines:
         return ("Welcome to Inversion Race!", "", *self.board(state))
@@ -22,7 +19,7 @@ class InversionRaceDialogue(Dialogue[State]):
         here = state.b if state.side else state.a
         lines = [
             f"{name} (Marker '{name[-1]}') is at cell {here}.",
-            f"Your goal is cell {self.race.goal(state)}.",
+            f"Your goal is cell {self.game.goal(state)}.",
             "",
             "Available moves:",
         ]
@@ -32,7 +29,7 @@ class InversionRaceDialogue(Dialogue[State]):
             refusal = self.game.refusal(state, action)
             if refusal is None:
                 allowed.append(number)
-                cell = self.race.landing(state, action)
+                cell = self.game.landing(state, action)
                 verb = "Jump" if "leap" in self.game.events(state, action) else "Move"
                 lines.append(f"{number}. {verb} {direction} to cell {cell}")
             else:
@@ -56,12 +53,12 @@ class InversionRaceDialogue(Dialogue[State]):
         line = f"{name} moves to cell {after.b if before.side else after.a}."
         if "inversion" not in self.game.events(before, action):
             return (line,)
-        return (line, f"Inversion! The goal is now cell {self.race.goal(after)}.", *self.board(after))
+        return (line, f"Inversion! The goal is now cell {self.game.goal(after)}.", *self.board(after))
 
     def farewell(self, state: State, outcome: Outcome) -> Lines:
         assert outcome.winner is not None  # the rules have no ties
         winner = self.game.side_names[outcome.winner]
-        return (f"{winner} reaches cell {self.race.goal(state)} and wins the game!",)
+        return (f"{winner} reaches cell {self.game.goal(state)} and wins the game!",)
 
     def board(self, state: State) -> Lines:
         view = self.game.view(state)

@@ -8,26 +8,24 @@ from perfectplay.games.mirror_match.rules import MirrorMatch, State
 
 
 class MirrorMatchDialogue(Dialogue[State]):
-    def __init__(self, game: MirrorMatch) -> None:
-        super().__init__(game)
-        self.rules = game
-        self.numbers = f"1-{game.digits}" if game.digits > 1 else "1"
+    game: MirrorMatch
 
     def greeting(self, state: State) -> Lines:
         chosen = "Type pass to give up your turn by choice."
-        return ("Welcome to Mirror Match!", *((chosen,) if self.rules.forfeit == "move" else ()))
+        return ("Welcome to Mirror Match!", *((chosen,) if self.game.forfeit == "move" else ()))
 
     def question(self, state: State) -> Prompt:
         lines = (f"[{self.mover(state)}'s Turn]", f"Current Sequence: {_join(state)}")
-        return Prompt(lines, f"Choose a number ({self.numbers}): ")
+        numbers = f"1-{self.game.digits}" if self.game.digits > 1 else "1"
+        return Prompt(lines, f"Choose a number ({numbers}): ")
 
     def ask(self, state: State, answers: Lines) -> Prompt | Action | Forfeit | Refusal:
         if not answers:
             return self.question(state)
-        if self.rules.forfeit == "move" and answers[0].strip().casefold() == "pass":
-            return 2 * self.rules.digits
-        if self.rules.number(answers[0]) is None:
-            return Forfeit(f"{quote(answers[0])} is not a number from 1 to {self.rules.digits}.")
+        if self.game.forfeit == "move" and answers[0].strip().casefold() == "pass":
+            return 2 * self.game.digits
+        if self.game.number(answers[0]) is None:
+            return Forfeit(f"{quote(answers[0])} is not a number from 1 to {self.game.digits}.")
         if len(answers) == 1:
             return Prompt((), "Place at the (B)eginning or (E)nd? ")
         try:
@@ -42,7 +40,7 @@ class MirrorMatchDialogue(Dialogue[State]):
         return " then ".join(self.answers(state, action))
 
     def confirm(self, before: State, action: Action, after: State) -> Lines:
-        if action == 2 * self.rules.digits:
+        if action == 2 * self.game.digits:
             return (f"{self.mover(before)} passes.",)
         updated = f"Updated Sequence: {_join(after)}"
         if self.game.outcome(after) is None:

@@ -22,21 +22,18 @@ from perfectplay.games.mirror_match.rules import MirrorMatch, State
 class MirrorMatchTheory(Theory[State]):
     """The value of any position, with its distance."""
 
+    game: MirrorMatch
     knows_plies = True
-
-    def __init__(self, game: MirrorMatch) -> None:
-        super().__init__(game)
-        self.rules = game
 
     def value(self, state: State) -> Value:
         if self.game.outcome(state) is not None:
             return Value("loss", 0)
         sequence = state.sequence
-        missing = self.rules.shortest - len(sequence)
+        missing = self.game.shortest - len(sequence)
         is_open = is_palindrome(sequence[1:]) or is_palindrome(sequence[:-1])
         if missing <= 1 and is_open:
             return Value("win", 1)
-        if missing <= 0 or self.rules.forfeit == "move":
+        if missing <= 0 or self.game.forfeit == "move":
             return Value("endless")
         if missing % 2:
             # From an open sequence the mover starts the mirror play; any other palindrome loses to it.
@@ -50,11 +47,11 @@ class MirrorMatchTheory(Theory[State]):
     def count_best(self, state: State) -> int:
         sequence = state.sequence
         is_open = is_palindrome(sequence[1:]) or is_palindrome(sequence[:-1])
-        if len(sequence) < self.rules.shortest or is_palindrome(sequence) or is_open:
+        if len(sequence) < self.game.shortest or is_palindrome(sequence) or is_open:
             return super().count_best(state)
         # Nobody wins at once, so a move is best unless it leaves an open sequence. At each end only the
         # number that stands next to the other end can do that.
-        return self.rules.num_actions - is_palindrome(sequence[:-2]) - is_palindrome(sequence[2:])
+        return self.game.num_actions - is_palindrome(sequence[:-2]) - is_palindrome(sequence[2:])
 
 
 def is_palindrome(sequence: tuple[int, ...]) -> bool:

@@ -8,30 +8,26 @@ from perfectplay.render.text import draw_track
 
 
 class RaceToTheCenterDialogue(Dialogue[State]):
+    game: RaceToTheCenter
     question_draws = False
-
-    def __init__(self, game: RaceToTheCenter) -> None:
-        super().__init__(game)
-        self.center = game.center
-        steps = join_words(range(1, game.longest + 1))
-        self.prompt = f"Move {steps} position{'s' if game.longest > 1 else ''}? "
 
     def greeting(self, state: State) -> Lines:
         return (
             "Welcome to Race to the Center!",
             f"Player 1 starts at position {state.one}.",
             f"Player 2 starts at position {state.two}.",
-            f"First to reach position {self.center} wins.",
+            f"First to reach position {self.game.center} wins.",
         )
 
     def question(self, state: State) -> Prompt:
-        place = state.two if state.side else state.one
-        return Prompt((), f"{self.mover(state)}'s turn. You are at position {place}. {self.prompt}")
+        place, longest = state.two if state.side else state.one, self.game.longest
+        prompt = f"Move {join_words(range(1, longest + 1))} position{'s' if longest > 1 else ''}? "
+        return Prompt((), f"{self.mover(state)}'s turn. You are at position {place}. {prompt}")
 
     def confirm(self, before: State, action: Action, after: State) -> Lines:
         place = after.two if before.side else after.one
         lines = (f"{self.mover(before)} moves to position {place}.",)
-        if after.one == self.center and self.game.outcome(after) is None:
+        if after.one == self.game.center and self.game.outcome(after) is None:
             return (*lines, "Player 1 has reached the center.")
         return lines
 
