@@ -156,9 +156,9 @@ class Coach(Generic[S]):
             disqualifies = each.ply == match.plies and match.disqualified is not None
             if not each.kept:
                 state = match.positions[each.ply - 1]
-                keepers = self._keepers(state, self.oracle.moves(state), each.best, "would have kept it")
+                better = self._keepers(state, self.oracle.moves(state), each.best, "would have kept it")
                 lines.append(
-                    f"Move {each.ply}, {self._blame(names[each.side], each, state, disqualifies)}; {keepers}."
+                    f"Move {each.ply}, {self._blame(names[each.side], each, state, disqualifies)}; {better}."
                 )
             elif disqualifies:
                 name = names[each.side]
