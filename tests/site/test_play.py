@@ -2,6 +2,7 @@
 
 import json
 import re
+from datetime import datetime, timedelta
 from pathlib import Path
 from urllib.parse import quote, urlsplit
 from xml.etree.ElementTree import fromstring
@@ -345,16 +346,32 @@ def test_on_paper_there_is_nothing_to_press(visitors: People) -> None:
 
 
 def test_a_lost_game_becomes_an_exercise(visitors: People) -> None:
+    """By keyboard, and with the chart of the game; it is due again on the next day."""
     ann = visitors("Ann")
-    ann.page.goto("app/table.html?game=bit-flip:bits=3&opponent=perfect")
-    ann.play("0")  # only the bit in the middle wins
-    expect(ann.page.locator("#status")).to_have_text("You lost")
-    ann.page.get_by_role("link", name="Try the moment again").click()
-    expect(ann.page.locator("#due")).to_have_text("1 due today, 1 in all")
-    expect(ann.page.locator("#board [data-move]")).to_have_count(3)
+    page, noon = ann.page, datetime.now().replace(hour=12, minute=0)
+    page.clock.set_fixed_time(noon)
+    page.goto("app/exercises.html")
+    expect(page.locator("#status")).to_have_text("No exercises yet.")
+    page.goto("app/progress.html")
+    expect(page.locator("#histories")).to_contain_text("No games yet.")
+    page.goto("app/table.html?game=bit-flip:bits=3&opponent=perfect")
+    ann.play_by_keyboard("0")  # only the bit in the middle wins
+    expect(page.locator("#status")).to_have_text("You lost")
+    table = page.url
+    page.get_by_role("link", name="Where did I go wrong?").press("Enter")
+    expect(page.locator("#chart .chart-mistake")).to_have_count(1)
+    page.goto(table)
+    page.get_by_role("link", name="Try the moment again").press("Enter")
+    expect(page.locator("#due")).to_have_text("1 due today, 1 in all")
+    expect(page.locator("#board [data-move]")).to_have_count(3)
     for_everyone(ann, "exercises.html")
-    ann.page.locator('#board [data-move="1"]').click()
-    expect(ann.page.locator("#verdict p").first).to_have_text("Solved.")
-    ann.page.goto("app/progress.html")
-    expect(ann.page.locator("#histories")).to_contain_text("Accuracy: 0 of 1 critical moves (0%).")
+    page.locator('#board [data-move="1"]').press("Enter")
+    expect(page.locator("#verdict p").first).to_have_text("Solved.")
+    expect(page.locator("#due")).to_have_text("0 due today, 1 in all")
+    page.clock.set_fixed_time(noon + timedelta(days=1))
+    page.goto("app/index.html")
+    page.get_by_role("link", name="1 exercise from your games is due").press("Enter")
+    expect(page.locator("#due")).to_have_text("1 due today, 1 in all")
+    page.goto("app/progress.html")
+    expect(page.locator("#histories")).to_contain_text("Accuracy: 0 of 1 critical moves (0%).")
     for_everyone(ann, "progress.html")

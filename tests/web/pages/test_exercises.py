@@ -24,6 +24,13 @@ def test_a_lost_game_becomes_an_exercise_that_comes_back(people: People) -> None
     ann.play_by_keyboard("0")  # only the bit in the middle wins
     expect(status).to_have_text("You lost")
     expect(page.get_by_role("link", name="Try the moment again")).to_be_visible()
+    table = page.url
+    ann.tab_to('#ending a[href*="/g/"]')
+    page.keyboard.press("Enter")
+    expect(page.get_by_role("slider", name="Chart of the game")).to_be_visible()
+    expect(page.locator("#chart .chart-mistake")).to_have_count(1)
+    assert ann.flaws() == []
+    ann.open(table)
     ann.tab_to('#ending a[href^="/exercises"]')
     page.keyboard.press("Enter")
     expect(status).to_have_text("Bit Flip: Player 1 to move. Find a move that keeps the win.")
