@@ -82,6 +82,14 @@ def test_on_a_phone_people_and_ones_own_games_are_seen_at_once(people: People) -
     assert ann.page.evaluate("document.documentElement.scrollHeight") <= 2200
 
 
+def test_on_a_phone_an_invitation_is_answered_without_scrolling(people: People) -> None:
+    """Also where the board has a single empty cell."""
+    ann, bob = people("Ann"), people("Bob", viewport=PHONE)
+    bob.page.goto(ann.make("mirror-match"))
+    expect(bob.page.locator(".picture svg")).to_be_visible()
+    expect(bob.page.get_by_role("button", name="Sit down")).to_be_in_viewport(ratio=1)
+
+
 def test_cards_are_equal_and_show_their_game(people: People) -> None:
     ann = people("Ann", viewport={"width": 1280, "height": 800})
     ann.page.goto("/")
