@@ -11,6 +11,7 @@ from perfectplay.core.outcome import other
 from perfectplay.tables.encoding import JsonObject
 from perfectplay.tables.events import RefusedError, Seat
 from perfectplay.tables.limits import most_plies
+from perfectplay.tables.table import Table
 from perfectplay.tables.validation import bounded_game
 from perfectplay.workers.journals import of_game
 from perfectplay.workers.mistakes import mistakes
@@ -49,27 +50,29 @@ def _played(game: str, moves: Sequence[str], start: str | None) -> Match[Any]:
 
 def study_game(table: Stored, number: int, ply: int) -> "StudySchema":
     """What every move of a position was worth, and how well the game was played, once it is over."""
+    found, match = _over(table, number)
+    return study(match, record_of(table, found), ply, number=number)
+
+
+def _over(table: Stored, number: int) -> tuple[Table, Match[Any]]:
+    """A table after a game that must be over, and that game."""
     found = open_table(table, number)
     if found.status == "running":
         raise RefusedError("running", "this game is still being played")
     if found.match is None:
         raise missing_game()
-    return study(found.match, record_of(table, found), ply, number=number)
+    return found, found.match
 
 
 def journal(table: Stored, number: int, day: str) -> JsonObject:
     """What a game that is over adds to the journal: of the person at this screen, or of both."""
-    found = open_table(table, number)
-    if found.status == "running":
-        raise RefusedError("running", "this game is still being played")
-    if found.match is None:
-        raise missing_game()
+    found, match = _over(table, number)
     if "record" in table:  # whoever opens a record need not have played it
         return {"games": [], "exercises": []}
     own = own_seat(table)
     seats: tuple[Seat, ...] = (0, 1) if found.players == (None, None) else (own,)
     people = {found.side_of(seat): found.players[other(seat)] or "human" for seat in seats}
-    return of_game(found.match, bounded_oracle(found.match.game), people, day_of(day))
+    return of_game(match, bounded_oracle(match.game), people, day_of(day))
 
 
 def hint(table: Stored) -> list[str]:

@@ -278,17 +278,5 @@ def _reply(table: Table, events: Sequence[Event], messages: Sequence[JsonObject]
     }
 
 
-REQUESTS = {
-    "games": games,
-    "rules": rules,
-    "opponents": opponents,
-    "make": make,
-    "show": show,
-    "act": act,
-    "think": think,
-    "play_on": play_on,
-    "game": game,
-    "position": position,
-    "record": record,
-    "take_records": take_records,
-}
+_ANSWERS = (games, rules, opponents, make, show, act, think, play_on, game, position, record, take_records)
+REQUESTS = {each.__name__: each for each in _ANSWERS}

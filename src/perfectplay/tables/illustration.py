@@ -45,9 +45,7 @@ def _ended_match(game: Game[Any], rng: Random) -> Match[Any] | None:
     path: list[int] = []
     for _ in islice(random_walk(game, rng, path), LONGEST):
         pass
-    match: Match[Any] = Match(game)
-    for action in path:
-        match.play(action)
+    match = _played(game, path)
     return match if match.result is not None and match.plies >= PLIES else None
 
 
@@ -67,6 +65,10 @@ def _random_match(game: Game[Any], rng: Random) -> Match[Any]:
             break
         if len(path) == PLIES:
             break
+    return _played(game, path)
+
+
+def _played(game: Game[Any], path: list[int]) -> Match[Any]:
     match: Match[Any] = Match(game)
     for action in path:
         match.play(action)

@@ -97,29 +97,29 @@ class Pictures:
     """Draws pictures, a few at a time, and keeps those that were asked for last."""
 
     def __init__(self) -> None:
-        self._kept: OrderedDict[tuple[object, ...], bytes] = OrderedDict()
+        self._kept: OrderedDict[Picture, bytes] = OrderedDict()
         self._drawing = asyncio.Semaphore(PICTURES_AT_ONCE)
         self._waiting = 0
 
-    def get(self, key: tuple[object, ...]) -> bytes | None:
+    def get(self, picture: Picture) -> bytes | None:
         """A picture that was drawn before."""
-        found = self._kept.get(key)
+        found = self._kept.get(picture)
         if found is not None:
-            self._kept.move_to_end(key)
+            self._kept.move_to_end(picture)
         return found
 
-    async def draw(self, key: tuple[object, ...], picture: Picture) -> bytes:
+    async def draw(self, picture: Picture) -> bytes:
         """Draw a picture and keep it; BusyError if too many wait to be drawn."""
         if self._waiting >= MOST_PICTURES_WAITING:
             raise BusyError
         self._waiting += 1
         try:
             async with self._drawing:
-                found = self.get(key)
+                found = self.get(picture)
                 drawn = await asyncio.to_thread(png, picture) if found is None else found
         finally:
             self._waiting -= 1
-        self._kept[key] = drawn
+        self._kept[picture] = drawn
         while len(self._kept) > MOST_PICTURES:
             self._kept.popitem(last=False)
         return drawn
@@ -148,10 +148,9 @@ async def show_picture(
         if ply or table.match is not None:
             raise MissingError
     picture = picture_of(table, ply)
-    key = (table_id, number, ply, picture)
-    image = pictures.get(key)
+    image = pictures.get(picture)
     if image is None:
         asker.take("picture")
-        image = await pictures.draw(key, picture)
+        image = await pictures.draw(picture)
     # A move may be taken back, and another one be made in its place.
     return Response(image, media_type="image/png", headers={"Cache-Control": "public, max-age=300"})

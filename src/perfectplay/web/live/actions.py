@@ -134,7 +134,7 @@ class Actions:
         if owner is not None:
             live.owners = (owner, live.owners[1]) if seat == 0 else (live.owners[0], owner)
         live.since = since
-        live.note_given(given, waits_on=live.waits_on(turn, happened))
+        live.given = given if live.waits_on(turn, happened) else 0.0
         live.recent.extend(news)
         live.tell(*messages)
         live.told = table.next - 1

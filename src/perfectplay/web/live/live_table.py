@@ -14,8 +14,7 @@ from perfectplay.tables.events import CHOSEN, Event, Seat
 from perfectplay.tables.limits import MOST_MISSED
 from perfectplay.tables.serializers import News, serialize_table
 from perfectplay.tables.table import Table
-from perfectplay.web.limits import MOST_QUEUED
-from perfectplay.web.live.lag import LagAllowance, LagMeter, milliseconds
+from perfectplay.web.limits import MOST_LAG, MOST_QUEUED
 from perfectplay.web.throttling import Bucket, TooFastError
 
 if TYPE_CHECKING:
@@ -24,6 +23,11 @@ if TYPE_CHECKING:
 
 SILENT = 20.0
 """Seconds without a sign of life after which another process counts as ended."""
+
+
+def milliseconds(seconds: float) -> int:
+    """Seconds as milliseconds that fit the 31 bits the database has for them."""
+    return min(max(0, round(1000 * seconds)), 2**31 - 1)
 
 
 class Counts(NamedTuple):
@@ -35,7 +39,7 @@ class Counts(NamedTuple):
 
 
 @dataclass(slots=True, eq=False)
-class Subscriber(LagMeter):
+class Subscriber:
     """A client that is connected to a table, and what waits to be sent to it."""
 
     seat: Seat | None
@@ -49,10 +53,25 @@ class Subscriber(LagMeter):
     """Whether a message from the queue is on its way."""
     write: Callable[[bytes], bool] | None = None
     """Sends a message at once, or returns False because the client takes nothing now."""
+    lag: float = 0.0
+    """Seconds that a message takes to the client and back, smoothed; 0 if it was never measured."""
+    mark: int = 0
+    """The number of the last mark."""
+    marked: float = 0.0
+    """When it was sent; 0 once it has come back."""
 
     def pong(self, now: float) -> None:
         """Send a mark, as the answer to a ping. The client sends it back at once: that shows the delay."""
-        self.send(b'{"type":"pong","mark":%d}' % self.next_mark(now))
+        self.mark += 1
+        self.marked = now
+        self.send(b'{"type":"pong","mark":%d}' % self.mark)
+
+    def note_echo(self, mark: object, now: float) -> None:
+        """The client has sent a mark back; each counts once."""
+        if mark == self.mark and self.marked:
+            trip = min(now - self.marked, MOST_LAG)
+            self.lag = trip if not self.lag else (self.lag + trip) / 2
+            self.marked = 0.0
 
     def send(self, text: bytes) -> None:
         """Send a message, after those that wait; disconnect a client that has let too many pile up."""
@@ -69,7 +88,7 @@ class Subscriber(LagMeter):
 
 
 @dataclass(slots=True, eq=False)
-class LiveTable(LagAllowance):
+class LiveTable:
     """A table in memory."""
 
     id: str
@@ -90,6 +109,10 @@ class LiveTable(LagAllowance):
     seen: list[float] = field(init=False)
     """When each player was last connected, or did something."""
     buckets: list[Bucket | None] = field(default_factory=lambda: [None, None])
+    since: float = field(init=False)
+    """When the last event happened."""
+    given: float = 0.0
+    """Seconds of network delay that the player to move has got back since the last move."""
     thinking: "asyncio.Task[None] | None" = None
     elsewhere: dict[str, tuple[float, Counts]] = field(default_factory=dict)
     """For each other process: when it last gave a sign of life, and its clients."""
@@ -102,6 +125,15 @@ class LiveTable(LagAllowance):
         """The table, where it is known to have been read."""
         assert self.table is not None
         return self.table
+
+    @property
+    def allowance(self) -> float:
+        """Seconds of network delay that the player to move may still get back."""
+        return MOST_LAG - self.given
+
+    def spent(self, asked: float, lag: float = 0.0) -> int:
+        """Milliseconds from the last event to a request, without the time that it took on the network."""
+        return milliseconds(asked - self.since - min(lag, self.allowance))
 
     @property
     def idle(self) -> bool:

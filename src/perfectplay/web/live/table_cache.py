@@ -108,7 +108,8 @@ class TableCache:
             live.recent.append(news)
             if live.subscribers:
                 live.tell(news.text())
-        live.note_given(live.given, waits_on=live.waits_on(turn, found))
+        if not live.waits_on(turn, found):
+            live.given = 0.0
         live.told = table.next - 1
 
     def _moment(self, touched: float) -> float:
