@@ -263,11 +263,11 @@ declare namespace Api {
     join?: string | null;
     seat: 0 | 1;
     turn: 0 | 1 | null;
-    at: number;
     number: number;
     view: View;
     owners: (0 | 1 | null)[];
     result: Result | null;
+    at: number;
   };
   type OwnGames = {
     games: OwnGame[];

@@ -46,13 +46,7 @@ OPTIONAL = {
 FITTED = ("texts", "dialogue", "theory")
 """What a game of the package says or claims about its own rules."""
 
-_KINDS = {
-    "win": "a win",
-    "loss": "a loss",
-    "tie": "a tie",
-    "endless": "endless play",
-    "undecided": "undecided",
-}
+_KINDS = {"endless": "endless play", "undecided": "undecided"}
 
 
 def diagnostics(found: Game[Any], source: str, broken: Sequence[Violation]) -> list[dict[str, Any]]:
@@ -138,7 +132,7 @@ def _solve_theory(found: Game[Any], broken: Violation) -> Violation:
 
 def _words(value: Value) -> str:
     moves = f" in {pluralize(value.plies, 'move', 'moves')}" if value.plies else ""
-    return f"{_KINDS[value.kind]}{moves}"
+    return f"{_KINDS.get(value.kind, f'a {value.kind}')}{moves}"
 
 
 def _line(problem: str) -> int | None:

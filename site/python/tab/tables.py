@@ -19,6 +19,7 @@ from perfectplay.tables.encoding import JsonObject
 from perfectplay.tables.events import Event, EventKind, RefusedError, Seat
 from perfectplay.tables.position_serializers import is_end
 from perfectplay.tables.serializers import (
+    serialize_board,
     serialize_event,
     serialize_game,
     serialize_played_game,
@@ -254,7 +255,6 @@ def _reply(table: Table, events: Sequence[Event], messages: Sequence[JsonObject]
     kept = pack_table(table, events)
     own = own_seat(kept)
     data = _serialize(table, own)
-    position = data["position"]
     return {
         "stored": kept,
         "table": data,
@@ -269,10 +269,7 @@ def _reply(table: Table, events: Sequence[Event], messages: Sequence[JsonObject]
             "clock": None,
             "seat": own,
             "turn": table.turn,
-            "number": table.games,
-            "view": position["view"],
-            "owners": [] if table.match is None else table.match.cell_owners(),
-            "result": position["result"],
+            **serialize_board(table),
         },
         "messages": messages,
     }

@@ -232,10 +232,9 @@ class HealthSchema(TypedDict):
     tables: int
 
 
-class BoardSchema(TypedDict):
+class LeftSchema(TypedDict):
     """A game of a table as it was left."""
 
-    at: Annotated[float, Field(description="when something last happened in it, in seconds since 1970")]
     number: Annotated[int, Field(description="the number of the game; 0 before the first")]
     view: Annotated[ViewSchema, Field(description="the board as it is, or as it was left")]
     owners: Annotated[
@@ -243,6 +242,12 @@ class BoardSchema(TypedDict):
         Field(description="the side that filled each cell, as far as cells are filled"),
     ]
     result: ResultSchema | None
+
+
+class BoardSchema(LeftSchema):
+    """A game of a table as it was left, and when."""
+
+    at: Annotated[float, Field(description="when something last happened in it, in seconds since 1970")]
 
 
 class OwnGameSchema(OwnSchema, BoardSchema):

@@ -29,6 +29,7 @@ if TYPE_CHECKING:  # only types: worker processes need not load pydantic
         ClockSchema,
         EventSchema,
         GameSchema,
+        LeftSchema,
         ParameterSchema,
         PlayedSchema,
         PresenceSchema,
@@ -114,6 +115,17 @@ def table_position(table: Table, ply: int | None = None) -> "PositionSchema":
     return serialize_position(
         table.match, at, number=table.games, swapped=table.seat_of(0) == 1, unfinished=table.unfinished
     )
+
+
+def serialize_board(table: Table) -> "LeftSchema":
+    """The last game of a table as it was left."""
+    position = table_position(table)
+    return {
+        "number": table.games,
+        "view": position["view"],
+        "owners": [] if table.match is None else table.match.cell_owners(),
+        "result": position["result"],
+    }
 
 
 def serialize_played_game(table: Table, match: Match[Any]) -> "PlayedSchema":

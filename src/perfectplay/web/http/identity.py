@@ -18,7 +18,6 @@ from perfectplay.tables.schemas import JoinedSchema, MadeSchema
 from perfectplay.tables.validation import (
     Plies,
     allowed_opponent,
-    bounded_away,
     bounded_game,
     is_solved_for,
 )
@@ -166,7 +165,7 @@ class Caller:
     async def make(self, wanted: NewTable, plies: Plies = ()) -> JsonResponse:
         """Make a table, and take a seat at it, after `plies` were played."""
         hub, owner, game = self.hub, self.identity.new_owner, bounded_game(wanted.game)
-        control = None if wanted.clock is None else wanted.clock.control()
+        control, away_limit = wanted.times()
         opponent = None if wanted.opponent is None else allowed_opponent(wanted.opponent, game)
         if opponent is not None and is_solved_for(opponent):
             self.limits.take_game(self.address, game)
@@ -182,7 +181,7 @@ class Caller:
                 moves=plies,
                 address=self.address,
                 control=control,
-                away_limit=bounded_away(wanted.away_limit, control),
+                away_limit=away_limit,
             )
         table = live.serialize(owner)
         return self.identity.respond({"table": table, "join": table.get("join")}, 201)

@@ -6,7 +6,7 @@ from fastapi import APIRouter, Query, Request, Response
 
 from perfectplay.tables import schemas
 from perfectplay.tables.events import RefusedError
-from perfectplay.tables.validation import bounded_away, bounded_game
+from perfectplay.tables.validation import bounded_game
 from perfectplay.web.http import models
 from perfectplay.web.http.identity import Asker, TableId, hub_of
 from perfectplay.web.http.responses import PROBLEMS, JsonResponse
@@ -46,8 +46,7 @@ async def play_anyone(asker: Asker, wanted: models.Anyone) -> Response:
     """Sit down where someone has waited longest, or make a table and wait there."""
     asker.take("join")
     hub, owner, spec = asker.hub, asker.identity.new_owner, bounded_game(wanted.game).spec
-    control = None if wanted.clock is None else wanted.clock.control()
-    away_limit = bounded_away(wanted.away_limit, control)
+    control, away_limit = wanted.times()
     # Nobody is put under a clock, or may lose by being away, other than as they have chosen.
     times = (None if control is None else str(control), hub.away_limit(away_limit, control))
     async with hub.lobby.matching():

@@ -22,7 +22,7 @@ from perfectplay.tables.limits import (
 from perfectplay.tables.position_schemas import PositionSchema
 from perfectplay.tables.schemas import EventSchema, PresenceSchema, TableSchema, TableStateSchema
 from perfectplay.tables.time_control import Per, TimeControl
-from perfectplay.tables.validation import bounded_control
+from perfectplay.tables.validation import bounded_away, bounded_control
 from perfectplay.web.names import printable, proper_name
 
 Name = Annotated[
@@ -70,6 +70,11 @@ class NewSeat(Request):
         description="without a clock: seconds that a player may be away, or silent on their turn, before the"
         f" other may claim the game, {SHORTEST_AWAY} to {LONGEST_AWAY:,}; null: as the server has it",
     )
+
+    def times(self) -> tuple[TimeControl | None, float | None]:
+        """The clock and the limit without one, if a table may have them."""
+        control = None if self.clock is None else self.clock.control()
+        return control, bounded_away(self.away_limit, control)
 
 
 class NewTable(NewSeat):

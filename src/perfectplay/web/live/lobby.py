@@ -19,8 +19,7 @@ from perfectplay.tables.schemas import (
     OwnGamesSchema,
     OwnSchema,
 )
-from perfectplay.tables.serializers import serialize_clock, table_position
-from perfectplay.tables.table import Table
+from perfectplay.tables.serializers import serialize_board, serialize_clock
 from perfectplay.tables.time_control import read_control
 from perfectplay.tables.validation import bounded_game
 from perfectplay.web.limits import (
@@ -164,7 +163,7 @@ class Lobby:
         earlier = (
             restore.old_game(self.store, table, number) for number in range(table.games - 1, first, -1)
         )
-        return [_serialize_board(each, ended) for each in (table, *earlier)]
+        return [{**serialize_board(each), "at": ended.get(each.games, 0.0)} for each in (table, *earlier)]
 
     def _few_of_each(self, rows: Iterable[Columns]) -> list[Columns]:
         """The first tables of each address: it could make more than may wait, then come to all."""
@@ -185,17 +184,6 @@ class Lobby:
         if among is not None and not among:
             return []
         return await self.store.read(self.store.list_public, status, since, most, among)
-
-
-def _serialize_board(table: Table, ended: dict[int, float]) -> BoardSchema:
-    position = table_position(table)
-    return {
-        "view": position["view"],
-        "result": position["result"],
-        "owners": [] if table.match is None else table.match.cell_owners(),
-        "number": position["game"],
-        "at": ended.get(position["game"], 0.0),
-    }
 
 
 def _briefs(rows: Iterable[Columns]) -> list[tuple[Columns, BriefSchema]]:

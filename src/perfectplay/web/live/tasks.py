@@ -33,7 +33,12 @@ class Tasks:
 
     def spawn_quietly(self, work: Awaitable[object]) -> None:
         """Run something in the background that may fail, because maintenance makes up for it later."""
-        self.spawn(_quietly(work))
+
+        async def run() -> None:
+            with suppress(UnsavedError, MissingError, RefusedError):
+                await work
+
+        self.spawn(run())
 
     async def complete(self, work: Coroutine[Any, Any, T]) -> T:
         """Run something to its end, even if the caller is canceled."""
@@ -52,8 +57,3 @@ class Tasks:
         self._background.discard(task)
         if not task.cancelled() and (error := task.exception()) is not None:
             logger.error("Background task failed", exc_info=error)
-
-
-async def _quietly(work: Awaitable[object]) -> None:
-    with suppress(UnsavedError, MissingError, RefusedError):
-        await work
