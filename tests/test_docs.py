@@ -255,6 +255,27 @@ def test_every_public_class_and_function_has_an_example_that_is_run() -> None:
     assert [each for each in missing if each not in used] == []
 
 
+SHARED = {
+    *("State", "Number", "Array", "Progress"),  # the same thing in several places
+    *("GameEnv", "Observation", "RenderMode", "Step", "Board"),  # what each library calls its own
+    *("Sample", "Server", "Store"),
+}
+"""The classes and types that more than one module defines. Every other name means one thing."""
+
+
+def test_a_name_means_one_thing() -> None:
+    homes: dict[str, set[Path]] = {}
+    for path in PACKAGE.rglob("*.py"):
+        for node in ast.parse(path.read_text("utf-8")).body:
+            names = [node.name] if isinstance(node, ast.ClassDef) else []
+            if isinstance(node, ast.Assign):
+                names = [each.id for each in node.targets if isinstance(each, ast.Name)]
+            for name in names:
+                if re.match("[A-Z][a-z]", name):
+                    homes.setdefault(name, set()).add(path)
+    assert {name for name, paths in homes.items() if len(paths) > 1} == SHARED
+
+
 BRITISH = re.compile(
     r"\b\w*(?:neighbour|colour|behaviour|favour|honour|centre[sd]?\b|defence|licence\b|travell|labell(?!edby)|modell|signall|"
     r"analys(?:e[sd]?|ing)\b|grey\b|organis|recognis|normalis|optimis|minimis|maximis|initialis|serialis|summaris|penalis)\w*",

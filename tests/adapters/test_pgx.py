@@ -16,7 +16,7 @@ from jax import numpy as jnp
 from pgx.experimental.wrappers import auto_reset
 
 import perfectplay as pp
-from perfectplay.adapters.pgx import Environment, State, make
+from perfectplay.adapters.pgx import PgxEnvironment, PgxState, make
 from perfectplay.core.errors import BadParameterError, MissingExtraError
 from perfectplay.simulate.positions import TableSizeError
 from perfectplay.simulate.single import SingleGame, single_game
@@ -40,13 +40,13 @@ KEY = jax.random.key(0)
 
 
 @cache
-def stepping(spec: str, horizon: int | None = None) -> tuple[Environment, Any]:
+def stepping(spec: str, horizon: int | None = None) -> tuple[PgxEnvironment, Any]:
     """An environment and its compiled step."""
     env = make(spec, horizon)
     return env, jax.jit(env.step)
 
 
-def started(env: Environment, games: int) -> Any:
+def started(env: PgxEnvironment, games: int) -> Any:
     return jax.jit(jax.vmap(env.init))(jax.random.split(KEY, games))
 
 
@@ -285,10 +285,10 @@ def test_the_configuration_of_pgx_counts() -> None:
 def test_a_search_finds_a_winning_first_move() -> None:
     env, games = make("bit-flip"), 8
 
-    def logits(state: State) -> jax.Array:
+    def logits(state: PgxState) -> jax.Array:
         return jnp.where(state.legal_action_mask, 0.0, -1e9)
 
-    def expand(params: None, key: jax.Array, action: jax.Array, state: State) -> tuple[Any, State]:
+    def expand(params: None, key: jax.Array, action: jax.Array, state: PgxState) -> tuple[Any, PgxState]:
         after = jax.vmap(env.step)(state, action)
         reward = after.rewards[jnp.arange(games), state.current_player]
         turn = jnp.where(after.current_player == state.current_player, 1.0, -1.0)

@@ -14,7 +14,7 @@ from perfectplay.core.errors import ParseError
 from perfectplay.evals.arena import Arena
 from perfectplay.evals.counts import SampleCounts
 from perfectplay.evals.files import Samples, read_samples, save
-from perfectplay.evals.measures import Comparison, adjust_for_seats, measure, measure_groups
+from perfectplay.evals.measures import ExactScores, adjust_for_seats, measure, measure_groups
 from perfectplay.evals.page import report_page
 from perfectplay.evals.play import replay_answers
 from perfectplay.evals.questions import SingleQuestion, draw_decisions, load_family
@@ -94,7 +94,7 @@ def test_seats_without_information_are_named_and_left_out() -> None:
         replace(
             silent,
             measures=replace(silent.measures, points=Estimate(each["points"])),
-            exact=Comparison(floor=random["points"], best=each["best"]),
+            exact=ExactScores(floor=random["points"], best=each["best"]),
         )
         for random, each in zip(scores[:2], scores[2:], strict=True)
     ]

@@ -18,7 +18,7 @@ from perfectplay.players.registry import load_player
 from perfectplay.solver.graph import explore
 from perfectplay.strength import chain
 from perfectplay.strength.best_response import best_expectations
-from perfectplay.strength.chain import Number, endings
+from perfectplay.strength.chain import Scalar, endings
 from perfectplay.strength.crosstable import by_difference, cross_table
 from perfectplay.strength.head_to_head import HeadToHead, Rates
 from perfectplay.strength.statistics import wilson
@@ -51,7 +51,7 @@ def test_gamblers_ruin_with_a_loaded_coin_in_fractions() -> None:
     up, down = Fraction(2, 5), Fraction(3, 5)
     # State 0 holds three of six; the others are numbered by what they hold.
     number = {3: 0, 1: 1, 2: 2, 4: 3, 5: 4, 0: 5, 6: 6}
-    steps: list[dict[int, Number]] = [{} for _ in number]
+    steps: list[dict[int, Scalar]] = [{} for _ in number]
     for holds in range(1, 6):
         steps[number[holds]] = {number[holds + 1]: up, number[holds - 1]: down}
     ratio = down / up
@@ -60,9 +60,9 @@ def test_gamblers_ruin_with_a_loaded_coin_in_fractions() -> None:
 
 
 def test_a_dense_chain_is_followed_to_its_end_or_given_up(monkeypatch: pytest.MonkeyPatch) -> None:
-    def dense(first: float, second: float) -> list[Number]:
+    def dense(first: float, second: float) -> list[Scalar]:
         rest = (1 - first - second) / 150
-        row: dict[int, Number] = {**dict.fromkeys(range(150), rest), 150: first, 151: second}
+        row: dict[int, Scalar] = {**dict.fromkeys(range(150), rest), 150: first, 151: second}
         return endings([*[row] * 150, {}, {}], [None] * 150 + [0, 1], 2)
 
     assert dense(0.1, 0.3) == pytest.approx([0.25, 0.75, 0], abs=1e-11)
@@ -77,14 +77,14 @@ def test_perfect_play_that_never_ends_has_no_winner() -> None:
 
 
 def test_a_state_that_stays_put_and_one_that_is_stuck() -> None:
-    loop: list[dict[int, Number]] = [{0: HALF, 1: HALF}, {}]
+    loop: list[dict[int, Scalar]] = [{0: HALF, 1: HALF}, {}]
     assert endings(loop, [None, 0], 1) == [1, 0]
     assert endings(loop, [None, None], 1) == [0, 1]
-    stuck: list[dict[int, Number]] = [{1: HALF, 2: HALF}, {}, {}]
+    stuck: list[dict[int, Scalar]] = [{1: HALF, 2: HALF}, {}, {}]
     assert endings(stuck, [None, 0, None], 1) == [HALF, HALF]
 
 
-def by_powers(steps: list[dict[int, Number]], kinds: list[int | None]) -> list[float]:
+def by_powers(steps: list[dict[int, Scalar]], kinds: list[int | None]) -> list[float]:
     """Where the chain is after very many steps, when hardly anything is left that will still end."""
     here = [1.0] + [0.0] * (len(steps) - 1)
     for _ in range(2000):
@@ -101,7 +101,7 @@ def by_powers(steps: list[dict[int, Number]], kinds: list[int | None]) -> list[f
 @pytest.mark.parametrize("seed", range(12))
 def test_random_chains_agree_with_their_own_powers(seed: int) -> None:
     rng = Random(seed)
-    steps: list[dict[int, Number]] = []
+    steps: list[dict[int, Scalar]] = []
     kinds: list[int | None] = [None] * 6 + [0, 1]
     for _ in range(6):
         targets = rng.sample(range(8), rng.randint(1, 3))
@@ -193,8 +193,8 @@ def test_loops_that_are_found_and_none_where_there_are_none() -> None:
 
 
 def by_every_policy(
-    steps: list[dict[int, Number]], choices: list[list[int]], kinds: list[int | None], pays: list[Number]
-) -> Number:
+    steps: list[dict[int, Scalar]], choices: list[list[int]], kinds: list[int | None], pays: list[Scalar]
+) -> Scalar:
     """What the best of all fixed policies brings; no other way to choose brings more."""
     places = [number for number, targets in enumerate(choices) if targets]
     found = []
@@ -210,7 +210,7 @@ def by_every_policy(
 def test_the_best_choices_bring_as_much_as_the_best_of_all_policies(seed: int) -> None:
     rng = Random(seed)
     kinds: list[int | None] = [None] * 7 + [0, 1]
-    steps: list[dict[int, Number]] = [{} for _ in kinds]
+    steps: list[dict[int, Scalar]] = [{} for _ in kinds]
     choices: list[list[int]] = [[] for _ in kinds]
     for number in range(7):
         targets = rng.sample(range(9), rng.randint(1, 3))
@@ -221,7 +221,7 @@ def test_the_best_choices_bring_as_much_as_the_best_of_all_policies(seed: int) -
     best = by_every_policy(steps, choices, kinds, [1, 0, HALF])
     assert best_expectations(steps, choices, kinds, [1, 0], HALF)[0] == best
 
-    def within(number: int, plies: int) -> Number:
+    def within(number: int, plies: int) -> Scalar:
         if kinds[number] is not None or not plies:
             return HALF if kinds[number] is None else 1 - (kinds[number] or 0)
         if choices[number]:

@@ -11,7 +11,7 @@ import pytest
 import perfectplay as pp
 from perfectplay import saves
 from perfectplay.players.registry import load_players
-from perfectplay.terminal.command_parser import Command, is_slip
+from perfectplay.terminal.command_parser import TypedCommand, is_slip
 from perfectplay.terminal.console import Console, EndOfInput
 from perfectplay.terminal.line.line_mode import LineMode, Quit
 from perfectplay.terminal.messages import HELP
@@ -335,8 +335,8 @@ def test_help_folds_below_its_own_column() -> None:
 
 
 def test_a_command_holds_its_words() -> None:
-    assert COMMANDS.read("save  a  b.txt ") == Command("save", "a  b.txt")
-    assert COMMANDS.read("why\t4") == Command("why", "4")
+    assert COMMANDS.read("save  a  b.txt ") == TypedCommand("save", "a  b.txt")
+    assert COMMANDS.read("why\t4") == TypedCommand("why", "4")
     assert COMMANDS.read("u 4") is None
     assert COMMANDS.read("") is None
     assert COMMANDS.nearest("") is None

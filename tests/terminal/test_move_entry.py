@@ -5,7 +5,7 @@ from typing import Any
 import pytest
 
 import perfectplay as pp
-from perfectplay.terminal.command_parser import Command, Commands
+from perfectplay.terminal.command_parser import Commands, TypedCommand
 from perfectplay.terminal.move_entry import Effect, MoveEntry
 
 COMMANDS = Commands(("help", "rules", "why"), with_rest=("why",))
@@ -56,13 +56,13 @@ def test_the_word_of_a_command_can_be_typed_where_its_letters_are_keys() -> None
     entry = asked("inversion-race")
     for key in "rules":  # begins as right does
         assert press(entry, key, bound=True) == Effect("typed")
-    assert press(entry, "enter") == Effect("command", Command("rules"))
+    assert press(entry, "enter") == Effect("command", TypedCommand("rules"))
 
 
 @pytest.mark.parametrize(
     ("typed", "effect"),
     [
-        (":why 4", Effect("command", Command("why", "4"))),
+        (":why 4", Effect("command", TypedCommand("why", "4"))),
         (":none", Effect("say", 'There is no command "none"; ? shows the keys.')),
     ],
 )

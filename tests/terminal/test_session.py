@@ -8,7 +8,7 @@ import pytest
 import perfectplay as pp
 from perfectplay import saves
 from perfectplay.players.registry import load_players
-from perfectplay.terminal.command_parser import Command
+from perfectplay.terminal.command_parser import TypedCommand
 from perfectplay.terminal.session import Session
 
 
@@ -30,7 +30,7 @@ def test_a_game_is_played_without_a_console() -> None:
     action = turn.answer("2")
     assert isinstance(action, int)
     assert found.move(action) == found.dialogue.confirm(found.match.positions[0], 2, found.match.state)
-    assert found.carry_out(Command("resign")) == ((), True)
+    assert found.carry_out(TypedCommand("resign")) == ((), True)
     lines = found.ending()
     assert lines[0] == "Player 1 won. Player 2 resigned."
     assert lines[-1] == "Score after game 1 of 2: Player 1: 1, Player 2: 0."
@@ -43,22 +43,22 @@ def test_a_game_is_played_without_a_console() -> None:
 def test_only_commands_that_end_the_turn_say_so() -> None:
     found = session("dual-direction", *["left", "right"] * 2)
     for word in ("board", "moves", "history", "hint", "why", "save"):
-        reply = found.carry_out(Command(word))
+        reply = found.carry_out(TypedCommand(word))
         assert reply.lines, word
         assert not reply.ends_turn, word
-    reply = found.carry_out(Command("abandon"))
+    reply = found.carry_out(TypedCommand("abandon"))
     assert not reply.ends_turn
     assert reply.lines[0].startswith("Player 1 offers to end the game unfinished.")
-    assert found.carry_out(Command("undo")).lines[0] == "Taken back: Player 2's right."
-    assert found.carry_out(Command("redo")).lines[0] == "Redone: Player 2's right."
-    assert not found.carry_out(Command("redo")).ends_turn
-    assert found.carry_out(Command("abandon")).ends_turn
+    assert found.carry_out(TypedCommand("undo")).lines[0] == "Taken back: Player 2's right."
+    assert found.carry_out(TypedCommand("redo")).lines[0] == "Redone: Player 2's right."
+    assert not found.carry_out(TypedCommand("redo")).ends_turn
+    assert found.carry_out(TypedCommand("abandon")).ends_turn
     assert found.ending()[0] == "Unfinished. The game was abandoned."
 
 
 def test_a_command_of_the_front_end_is_rejected() -> None:
     with pytest.raises(ValueError, match="quit"):
-        session("bit-flip").carry_out(Command("quit"))
+        session("bit-flip").carry_out(TypedCommand("quit"))
 
 
 def test_a_disk_that_fails_is_reported_once_until_it_works_again(
@@ -83,5 +83,5 @@ def test_a_disk_that_fails_is_reported_once_until_it_works_again(
     assert failure not in found.move(2)
     assert found.autosave.is_saved
     failing = True
-    assert found.carry_out(Command("undo")).lines[0] == failure
+    assert found.carry_out(TypedCommand("undo")).lines[0] == failure
     found.close()

@@ -10,7 +10,7 @@ import perfectplay as pp
 from perfectplay.online.client import Connection, Heard, OnlineError, Server, TableLink, UnreachableError
 from perfectplay.online.limits import LONGEST_WAIT
 from perfectplay.online.remote_table import RemoteTable
-from perfectplay.online.table_news import Happened, Lost, News, Presence, Refused, Reloaded, TooLate
+from perfectplay.online.table_news import Happened, Lost, Presence, Refused, Reloaded, TableNews, TooLate
 from perfectplay.tables.events import Event, Seat
 from perfectplay.tables.table import Table
 
@@ -91,7 +91,7 @@ class Follower(RemoteTable):
         assert isinstance(self._connection, FakeConnection)
         return self._connection
 
-    def told(self, message: dict[str, Any] | None) -> list[News]:
+    def told(self, message: dict[str, Any] | None) -> list[TableNews]:
         return self.hear(Heard(self.socket, None if message is None else json.dumps(message)))
 
 

@@ -38,7 +38,7 @@ OWN = -1
 HORIZON = "horizon"
 TERMINAL = int(pyspiel.PlayerId.TERMINAL)
 
-Value = int | str
+SpielValue = int | str
 
 
 def load_game(game: Game[Any] | str, horizon: int | None = None) -> "SpielGame":
@@ -114,7 +114,7 @@ class SpielGame(pyspiel.Game):  # type: ignore[misc]  # OpenSpiel has no types
         # Registered classes have no importable name, so they cannot be pickled by name.
         return load_game, (self.rules, self.horizon)
 
-    def __init__(self, given: Mapping[str, Value]) -> None:
+    def __init__(self, given: Mapping[str, SpielValue]) -> None:
         defaults = _defaults(self.rules_class)
         said = {name: value for name, value in given.items() if value != defaults[name]}
         horizon: Any = said.pop(HORIZON, None)
@@ -133,7 +133,7 @@ class SpielGame(pyspiel.Game):  # type: ignore[misc]  # OpenSpiel has no types
         self.rules = rules
         self._start = self.position(rules.initial(), 0)
 
-    def get_parameters(self) -> dict[str, Value]:
+    def get_parameters(self) -> dict[str, SpielValue]:
         """Return all parameters, including those that were left out."""
         return {**_defaults(self.rules_class), **super().get_parameters()}
 
@@ -233,9 +233,9 @@ class SpielObserver:
         return str(state)
 
 
-def _defaults(rules: type[Game[Any]]) -> dict[str, Value]:
+def _defaults(rules: type[Game[Any]]) -> dict[str, SpielValue]:
     """The default parameters of a class of games, as OpenSpiel writes them."""
-    defaults: dict[str, Value] = {HORIZON: OWN}
+    defaults: dict[str, SpielValue] = {HORIZON: OWN}
     for each in fields(rules):
         default: Any = each.default
         choices = rules.choices(each.name)
@@ -248,10 +248,10 @@ def _defaults(rules: type[Game[Any]]) -> dict[str, Value]:
     return defaults
 
 
-def _parameters(rules: Game[Any], horizon: int | None) -> dict[str, Value]:
+def _parameters(rules: Game[Any], horizon: int | None) -> dict[str, SpielValue]:
     """The parameters that a game's spec includes, as OpenSpiel writes them."""
     defaults = _defaults(type(rules))
-    said: dict[str, Value] = {} if horizon is None else {HORIZON: horizon}
+    said: dict[str, SpielValue] = {} if horizon is None else {HORIZON: horizon}
     for name, text in spec_parameters(rules).items():
         said[name] = int(text) if isinstance(defaults[name], int) else _without_hyphens(text)
     return said
@@ -262,7 +262,7 @@ def _without_hyphens(text: str) -> str:
     return text.replace("-", "_") if re.fullmatch("[0-9]+(-[0-9]+)+", text) else text
 
 
-def _text(value: Value) -> str:
+def _text(value: SpielValue) -> str:
     """A parameter as written in a spec."""
     text = str(value)
     return text.replace("_", "-") if re.fullmatch("[0-9]+(_[0-9]+)+", text) else text

@@ -33,7 +33,7 @@ COLORS = {"light": ("white", "black"), "dark": ("#1e1e1e", "gainsboro")}
 
 
 @dataclass
-class State(core.State):  # type: ignore[misc]
+class PgxState(core.State):  # type: ignore[misc]
     """A pgx state, with the game in progress in `_x`.
 
     - `current_player`: int32, shape `()`
@@ -83,14 +83,14 @@ class State(core.State):  # type: ignore[misc]
         Path(filename).write_text(self.to_svg(color_theme=color_theme, scale=scale), "utf-8")
 
 
-class Environment(core.Env):  # type: ignore[misc]
+class PgxEnvironment(core.Env):  # type: ignore[misc]
     """A game as a pgx environment. `make` makes one."""
 
     def __init__(self, game: JaxGame) -> None:
         super().__init__()
         self._game = game
 
-    def step(self, state: State, action: Array, key: Array | None = None) -> State:
+    def step(self, state: PgxState, action: Array, key: Array | None = None) -> PgxState:
         """Return the state after an action. As everywhere in pgx, an illegal action loses the game.
 
         So does an action out of range, which pgx itself would take for the last action. At the horizon a
@@ -102,21 +102,21 @@ class Environment(core.Env):  # type: ignore[misc]
         mask = over | (inside & state.legal_action_mask)
         after = super().step(state.replace(legal_action_mask=mask), jnp.where(inside, chosen, -1), key)
         late = state.truncated & ~state.terminated
-        late_too: State = after.replace(
+        late_too: PgxState = after.replace(
             terminated=after.terminated | late, _step_count=after._step_count + late
         )
         return late_too
 
-    def _init(self, key: Array) -> State:
+    def _init(self, key: Array) -> PgxState:
         _check_key(key)
         return self._make_state(self._game.init(), jnp.int32(0))
 
-    def _step(self, state: State, action: Array, key: Array | None) -> State:
+    def _step(self, state: PgxState, action: Array, key: Array | None) -> PgxState:
         return self._make_state(self._game.step(state._x, action), state._step_count)
 
-    def _make_state(self, now: JaxState, steps: Array) -> State:
+    def _make_state(self, now: JaxState, steps: Array) -> PgxState:
         game = self._game
-        return State(
+        return PgxState(
             current_player=game.side(now),
             observation=game.observe(now),
             rewards=game.reward(now),
@@ -128,7 +128,7 @@ class Environment(core.Env):  # type: ignore[misc]
             _game=game.game,
         )
 
-    def _observe(self, state: State, player_id: Array) -> Array:
+    def _observe(self, state: PgxState, player_id: Array) -> Array:
         """The whole position; both players see everything."""
         return self._game.observe(state._x)
 
@@ -158,7 +158,7 @@ class Environment(core.Env):  # type: ignore[misc]
         return 2
 
 
-def make(game: Game[Any] | str, horizon: int | None = None) -> Environment:
+def make(game: Game[Any] | str, horizon: int | None = None) -> PgxEnvironment:
     """Return a game as a pgx environment.
 
     A game that need not end is truncated after `horizon` plies; `perfectplay.simulate.horizon_for` gives
@@ -169,7 +169,7 @@ def make(game: Game[Any] | str, horizon: int | None = None) -> Environment:
     >>> state.rewards.tolist(), bool(state.terminated), env.id
     ([1.0, -1.0], True, 'perfectplay_bit_flip')
     """
-    return Environment(jax_game(game, horizon))
+    return PgxEnvironment(jax_game(game, horizon))
 
 
 def _check_key(key: object) -> None:

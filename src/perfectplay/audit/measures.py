@@ -9,7 +9,7 @@ from typing import NamedTuple
 
 from perfectplay.audit.case import Case
 from perfectplay.core.value import KINDS, Kind
-from perfectplay.strength.chain import Number, propagate
+from perfectplay.strength.chain import Scalar, propagate
 from perfectplay.strength.crosstable import CrossTable, Difference, by_difference, cross_table
 from perfectplay.strength.head_to_head import HeadToHead, Rates
 
@@ -123,7 +123,7 @@ def _depths(case: Case) -> tuple[Depth, ...]:
     return tuple(Depth(depth, dict(kinds[depth]), over[depth]) for depth in sorted(kinds))
 
 
-def random_play(case: Case) -> Iterator[Mapping[int, Number]]:
+def random_play(case: Case) -> Iterator[Mapping[int, Scalar]]:
     """How likely each position is after 0, 1, 2, ... plies of random moves, as far as lengths are listed."""
 
     def steps(number: int) -> Mapping[int, float]:

@@ -115,7 +115,7 @@ def _share(part: float, whole: float) -> float | None:
 
 
 @dataclass(frozen=True)
-class Comparison:
+class ExactScores:
     """What is exact about a group: points of random and of the best response, scores of the levels."""
 
     floor: float | None = None
@@ -136,7 +136,7 @@ class SampleGroup:
     side: str = ""
     sizes: int = 1
     """How many sizes of the game there are."""
-    exact: Comparison = Comparison()
+    exact: ExactScores = ExactScores()
 
     def as_dict(self) -> dict[str, Any]:
         """The group as JSON-serializable data."""
@@ -215,11 +215,11 @@ def _mean_points(samples: Iterable[Sample]) -> Estimate | None:
     return found and Estimate(found.value, found.interval, found.reliable_error)
 
 
-def _compare(sample: Sample, measures: SampleMeasures) -> Comparison:
+def _compare(sample: Sample, measures: SampleMeasures) -> ExactScores:
     """What is exact about the group of a sample."""
-    setup, found = sample.setup, Comparison()
+    setup, found = sample.setup, ExactScores()
     if not measures.answered:
-        found = Comparison(plays_like=NO_ANSWERS)
+        found = ExactScores(plays_like=NO_ANSWERS)
     opponent = known_opponent(setup.opponent)
     if sample.task != "play" or opponent is None or setup.start != "initial":
         return found

@@ -23,7 +23,7 @@ from perfectplay.foreign.records import (
     rank,
 )
 from perfectplay.foreign.sandbox.client import Server
-from perfectplay.foreign.sandbox.job import Job, MissingLibraryError
+from perfectplay.foreign.sandbox.job import MissingLibraryError, SandboxJob
 from perfectplay.foreign.sandbox.messages import GarbledError, UnfinishedError
 from perfectplay.foreign.sandbox.request import AuditOptions, JobRequest
 
@@ -183,7 +183,7 @@ def _add_found(record: AuditRecord, deeper: AuditRecord) -> None:
     record["dropped"], record["error"] = deeper["dropped"], deeper["error"]
 
 
-def _locate_end(record: AuditRecord, job: Job, server: Server) -> None:
+def _locate_end(record: AuditRecord, job: SandboxJob, server: Server) -> None:
     """Find out where a process ended: once more, reporting each move, and then the witness alone."""
     what, options = job.request.what, job.options
     if job.ended not in ENDED:

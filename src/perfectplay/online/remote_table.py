@@ -13,7 +13,7 @@ from perfectplay.core.errors import PerfectplayError
 from perfectplay.online.client import Connection, Heard, OnlineError, Server, TableLink, UnreachableError
 from perfectplay.online.deserializers import read_event, read_table
 from perfectplay.online.limits import LONGEST_WAIT
-from perfectplay.online.table_news import Happened, Lost, News, Presence, Refused, Reloaded, TooLate
+from perfectplay.online.table_news import Happened, Lost, Presence, Refused, Reloaded, TableNews, TooLate
 from perfectplay.tables.events import Event, Seat
 
 PATIENCE = 120.0
@@ -159,14 +159,14 @@ class RemoteTable:
         if self._connection is not None:
             self._connection.send({"do": "event", **event, "id": request.number})
 
-    def _repeat(self, request: PendingRequest) -> list[News]:
+    def _repeat(self, request: PendingRequest) -> list[TableNews]:
         """Resend a request that may have been lost with a connection; the server does nothing twice."""
         if self.table.next != request.number:
             return self._resend(request, None)
         self._transmit(request)
         return []
 
-    def _resend(self, request: PendingRequest, why: str | None) -> list[News]:
+    def _resend(self, request: PendingRequest, why: str | None) -> list[TableNews]:
         """Send a request again under a new number, if it still means the same."""
         self.request = None
         if self.table.next > request.number and request.moment == self.moment:
@@ -176,7 +176,7 @@ class RemoteTable:
 
     # What the server says
 
-    def hear(self, heard: Heard) -> list[News]:
+    def hear(self, heard: Heard) -> list[TableNews]:
         """Process a message from the socket, and return the resulting news."""
         if heard.connection is not self._connection:
             return []
@@ -198,7 +198,7 @@ class RemoteTable:
                 return self._hear_answer(self.request, message)
         return []
 
-    def _hear_event(self, event: Event) -> list[News]:
+    def _hear_event(self, event: Event) -> list[TableNews]:
         if event.number > self.table.next:
             return self._reload(event.number + 1)
         if event.number < self.table.next:
@@ -214,21 +214,21 @@ class RemoteTable:
         ends = table.status == "over" and status != "over"
         return [Happened(event, requested, forced, before, begins=table.games > games, ends=ends)]
 
-    def _hear_table(self, shape: Any) -> list[News]:
+    def _hear_table(self, shape: Any) -> list[TableNews]:
         """The whole table, sent if too many events were missed or the server has lost some."""
         _, self.present, fresh, following = read_table(self.server, self.link.table, shape)
         if following < self.table.next:
             self.table = fresh
         return self._reload(following)
 
-    def _reload(self, following: int) -> list[News]:
+    def _reload(self, following: int) -> list[TableNews]:
         try:
             self._fetch(following)
         except UnreachableError:
             return [self._lose()]
         return [Reloaded()]
 
-    def _hear_presence(self, present: Any, ran: Any) -> list[News]:
+    def _hear_presence(self, present: Any, ran: Any) -> list[TableNews]:
         if not isinstance(present, list) or len(present) != 2 or not isinstance(ran, int):
             raise self.server.unexpected_answer()
         self._since = monotonic() - ran / 1000
@@ -243,7 +243,7 @@ class RemoteTable:
         self._gone = (self._gone | set(left)) - set(back)
         return [Presence(left, back)] if left or back else []
 
-    def _hear_answer(self, request: PendingRequest, message: dict[str, Any]) -> list[News]:
+    def _hear_answer(self, request: PendingRequest, message: dict[str, Any]) -> list[TableNews]:
         if message.get("id") != request.number:
             return []  # the answer to an earlier request, sent over a connection that was lost
         if message.get("ok") is True:

@@ -48,4 +48,4 @@ class Lost(NamedTuple):
     """The connection is lost. `reconnect` restores it."""
 
 
-News = Happened | Reloaded | Presence | Refused | TooLate | Lost
+TableNews = Happened | Reloaded | Presence | Refused | TooLate | Lost

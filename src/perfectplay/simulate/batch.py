@@ -16,7 +16,7 @@ from perfectplay.simulate.arguments import (
     whole,
 )
 from perfectplay.simulate.chance import Stream
-from perfectplay.simulate.kernel import Actions, Batch, Games, Kernel, Labels, Shown, record_type
+from perfectplay.simulate.kernel import ActionArray, Batch, Games, Kernel, Labels, Shown, record_type
 from perfectplay.simulate.positions import check_horizon, kernel_module
 from perfectplay.simulate.table_kernel import TableKernel
 from perfectplay.simulate.threads import share
@@ -154,7 +154,7 @@ class BatchedGame(Generic[S]):
                 batches.append(self.step(actions[-1]))
             return _stack(batches)._replace(action=np.stack(actions))
 
-        def run(block: _Block) -> tuple[Shown, Actions]:
+        def run(block: _Block) -> tuple[Shown, ActionArray]:
             return kernel.roll(self._games_of(block)[0], steps, block.stream.bits)
 
         parts = share(run, self._blocks)
@@ -166,7 +166,7 @@ class BatchedGame(Generic[S]):
         never = np.zeros((steps, self.size), np.bool_)
         return self._batch(shown)._replace(truncated=never, action=action)
 
-    def random_actions(self, *, best: bool = False) -> Actions:
+    def random_actions(self, *, best: bool = False) -> ActionArray:
         """Draw a legal action for each game uniformly, with `best` from the best ones: intp, shape `(size,)`.
 
         Each is drawn with 16 random bits, so no probability is off by more than 1 in 65,536. For a game

@@ -11,7 +11,7 @@ from perfectplay.simulate.observation import Observer
 
 Games = tuple[NDArray[Any], ...]
 """The positions of `n` games: arrays of shape `(n, ...)` whose content depends on the kernel."""
-Actions = NDArray[np.intp]
+ActionArray = NDArray[np.intp]
 
 
 class Labels(NamedTuple):
@@ -53,7 +53,7 @@ class Batch(NamedTuple):
     truncated: NDArray[np.bool_]
     """Whether the horizon has cut the game short. A truncated game has no result."""
     labels: Labels | None = None
-    action: Actions | None = None
+    action: ActionArray | None = None
     """The action that a rollout played in this step; meaningless if the step started a new game."""
 
 
@@ -76,7 +76,7 @@ class Kernel(Protocol):
         """Return `size` games at their start."""
 
     def step(
-        self, games: Games, restart: NDArray[np.bool_] | None, actions: Actions, after: Games
+        self, games: Games, restart: NDArray[np.bool_] | None, actions: ActionArray, after: Games
     ) -> NDArray[np.bool_] | None:
         """Write the positions after `actions` to `after`; return a mask of illegal actions, or None.
 
@@ -86,7 +86,7 @@ class Kernel(Protocol):
     def advance(self, games: Games, restart: NDArray[np.bool_] | None, bits: Bits, after: Games) -> None:
         """Like `step`, with legal actions drawn uniformly."""
 
-    def choose(self, games: Games, bits: Bits, best: bool) -> Actions:
+    def choose(self, games: Games, bits: Bits, best: bool) -> ActionArray:
         """Draw a legal action for each game uniformly, with `best` a best one; arbitrary after the end."""
 
     def show(self, games: Games, shown: Shown) -> None:

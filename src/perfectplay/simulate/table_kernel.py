@@ -9,7 +9,7 @@ from numpy.typing import NDArray
 
 from perfectplay.core.game import Game
 from perfectplay.simulate.chance import Bits
-from perfectplay.simulate.kernel import Actions, Games, Labels, Shown, record_type
+from perfectplay.simulate.kernel import ActionArray, Games, Labels, Shown, record_type
 from perfectplay.simulate.table import PositionTable, table_for
 
 
@@ -74,7 +74,7 @@ class TableKernel:
         return (np.zeros(size, np.intp),)
 
     def step(
-        self, games: Games, restart: NDArray[np.bool_] | None, actions: Actions, after: Games
+        self, games: Games, restart: NDArray[np.bool_] | None, actions: ActionArray, after: Games
     ) -> NDArray[np.bool_] | None:
         rows, out = games[0], after[0]
         if restart is not None:
@@ -99,7 +99,7 @@ class TableKernel:
             slots.packed_target.take(slots.draw(packed, bits(len(rows))), None, packed, "wrap")
         rows[:] = slots.owner[packed >> 16]
 
-    def roll(self, games: Games, steps: int, bits: Callable[[int], Bits]) -> tuple[Shown, Actions]:
+    def roll(self, games: Games, steps: int, bits: Callable[[int], Bits]) -> tuple[Shown, ActionArray]:
         """Make `steps` random steps in place; return what every step shows, and the actions."""
         slots, rows = self._legal, games[0]
         packed = slots.packed.take(rows)
@@ -116,7 +116,7 @@ class TableKernel:
         rewards = self._rewards.take(seen, None, None, "wrap")
         return Shown(records, rewards.view(np.float32).reshape(*seen.shape, 2)), actions
 
-    def choose(self, games: Games, bits: Bits, best: bool) -> Actions:
+    def choose(self, games: Games, bits: Bits, best: bool) -> ActionArray:
         slots = self._best if best else self._legal
         return slots.action.take(slots.draw(slots.packed.take(games[0]), bits))
 

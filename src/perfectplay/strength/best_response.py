@@ -8,7 +8,7 @@ from perfectplay.core.game import Game
 from perfectplay.core.outcome import Side, other
 from perfectplay.players.base import KnownPlayer
 from perfectplay.solver.oracle_cache import oracle_for
-from perfectplay.strength.chain import NOTHING, Number, Steps, add_up, expectations
+from perfectplay.strength.chain import NOTHING, Scalar, StepChances, add_up, expectations
 from perfectplay.strength.points import PAYOFFS, graph_of, head_to_head
 
 
@@ -38,13 +38,13 @@ def best_response(
 
 
 def best_expectations(
-    steps: Steps,
+    steps: StepChances,
     choices: Sequence[Sequence[int]],
     classes: Sequence[int | None],
-    payoffs: Sequence[Number],
-    endless: Number,
+    payoffs: Sequence[Scalar],
+    endless: Scalar,
     plies: int | None = None,
-) -> list[Number]:
+) -> list[Scalar]:
     """Return the most that a player can expect from every state who chooses where `choices` has successors.
 
     Elsewhere `steps` decides. Play without end pays `endless`, and so does play that has not ended after
@@ -72,16 +72,16 @@ def best_expectations(
 
 
 def _best_within(
-    steps: Steps,
+    steps: StepChances,
     choices: Sequence[Sequence[int]],
     classes: Sequence[int | None],
-    payoffs: Sequence[Number],
-    endless: Number,
+    payoffs: Sequence[Scalar],
+    endless: Scalar,
     plies: int,
-) -> list[Number]:
-    values: list[Number] = [endless if kind is None else payoffs[kind] for kind in classes]
+) -> list[Scalar]:
+    values: list[Scalar] = [endless if kind is None else payoffs[kind] for kind in classes]
     for _ in range(plies):
-        after: list[Number] = [
+        after: list[Scalar] = [
             max(values[target] for target in choices[number])
             if kind is None and choices[number]
             else add_up(chance * values[target] for target, chance in steps[number].items())
@@ -96,7 +96,9 @@ def _best_within(
     return values
 
 
-def _can_last(steps: Steps, choices: Sequence[Sequence[int]], classes: Sequence[int | None]) -> set[int]:
+def _can_last(
+    steps: StepChances, choices: Sequence[Sequence[int]], classes: Sequence[int | None]
+) -> set[int]:
     """The states from which the player can make sure that play never comes to an end."""
     into: list[list[int]] = [[] for _ in classes]
     ways = [len(set(targets)) for targets in choices]

@@ -15,8 +15,8 @@ from operator import add
 
 from perfectplay.core.walks import BreadthFirst
 
-Number = float | Fraction
-Steps = Sequence[Mapping[int, Number]]
+Scalar = float | Fraction
+StepChances = Sequence[Mapping[int, Scalar]]
 
 NOTHING = 1e-12
 """A chance or a difference that no printed figure shows."""
@@ -30,7 +30,7 @@ class TooDenseError(Exception):
     """A chain that can neither be solved nor followed to its end in seconds."""
 
 
-def propagate(steps: Callable[[int], Mapping[int, Number]]) -> Iterator[dict[int, Number]]:
+def propagate(steps: Callable[[int], Mapping[int, Scalar]]) -> Iterator[dict[int, Scalar]]:
     """Yield the probability of each state after 0, 1, 2, ... steps from state 0, until no step is left.
 
     `steps` maps a state to its successors and their probabilities.
@@ -38,10 +38,10 @@ def propagate(steps: Callable[[int], Mapping[int, Number]]) -> Iterator[dict[int
     >>> list(propagate([{1: 0.5, 2: 0.5}, {2: 1.0}, {}].__getitem__))
     [{0: 1}, {1: 0.5, 2: 0.5}, {2: 0.5}]
     """
-    here: dict[int, Number] = {0: 1}
+    here: dict[int, Scalar] = {0: 1}
     while here:
         yield here
-        after: dict[int, Number] = {}
+        after: dict[int, Scalar] = {}
         for number, chance in here.items():
             for target, step in steps(number).items():
                 after[target] = after.get(target, 0) + chance * step
@@ -49,8 +49,8 @@ def propagate(steps: Callable[[int], Mapping[int, Number]]) -> Iterator[dict[int
 
 
 def endings(
-    steps: Steps, classes: Sequence[int | None], kinds: int, plies: int | None = None
-) -> list[Number]:
+    steps: StepChances, classes: Sequence[int | None], kinds: int, plies: int | None = None
+) -> list[Scalar]:
     """Return the probability of each kind of end from state 0, followed by that of play without end.
 
     `steps[i]` maps each successor of state i to its probability. `classes[i]` is the kind of end that
@@ -73,21 +73,21 @@ def endings(
     return [each / total for each in ends]
 
 
-def add_up(numbers: Iterable[Number]) -> Number:
+def add_up(numbers: Iterable[Scalar]) -> Scalar:
     """A plain sum. Python's own adds floats in a different way from 3.12 on, and the last digit changes."""
     return reduce(add, numbers, 0)
 
 
 def _follow(
-    steps: Steps, classes: Sequence[int | None], kinds: int, live: set[int], plies: int
-) -> tuple[list[Number], Number]:
+    steps: StepChances, classes: Sequence[int | None], kinds: int, live: set[int], plies: int
+) -> tuple[list[Scalar], Scalar]:
     """The ends within `plies`, or until hardly any play is left, and the chance of what is left then."""
-    found: list[Number] = [0] * (kinds + 1)
+    found: list[Scalar] = [0] * (kinds + 1)
 
-    def onward(number: int) -> Mapping[int, Number]:
+    def onward(number: int) -> Mapping[int, Scalar]:
         return steps[number] if classes[number] is None and number in live else {}
 
-    left: Number = 1
+    left: Scalar = 1
     for here in islice(propagate(onward), plies + 1):
         left = 0
         for number, chance in here.items():
@@ -102,8 +102,8 @@ def _follow(
 
 
 def expectations(
-    steps: Steps, classes: Sequence[int | None], payoffs: Sequence[Number], endless: Number
-) -> list[Number]:
+    steps: StepChances, classes: Sequence[int | None], payoffs: Sequence[Scalar], endless: Scalar
+) -> list[Scalar]:
     """Return the expected payoff from every state; play without end pays `endless`.
 
     `payoffs` has one entry for each kind of end.
@@ -112,7 +112,7 @@ def expectations(
     [0.75, 0.5, 1.0]
     """
     pays = [*payoffs, endless]
-    found: list[Number] = [endless] * len(steps)
+    found: list[Scalar] = [endless] * len(steps)
     live = can_end(steps, classes, range(len(steps)))
     rows = list(_eliminate(steps, classes, len(payoffs), live))
     # A removed state leads only to states that were removed after it.
@@ -139,14 +139,14 @@ def can_end(steps: Sequence[Iterable[int]], classes: Sequence[int | None], start
 
 
 def _eliminate(
-    steps: Steps, classes: Sequence[int | None], kinds: int, live: set[int], last: int | None = None
-) -> Iterator[tuple[int, dict[int, Number], list[Number]]]:
+    steps: StepChances, classes: Sequence[int | None], kinds: int, live: set[int], last: int | None = None
+) -> Iterator[tuple[int, dict[int, Scalar], list[Scalar]]]:
     """Remove all live states, `last` at the end, and before it those that touch the fewest others first.
 
     Yields each removed state with its steps to the states that remain and its ends, not scaled to 1.
     """
-    onward: dict[int, dict[int, Number]] = {number: {} for number in live}
-    ends: dict[int, list[Number]] = {number: [0] * (kinds + 1) for number in live}
+    onward: dict[int, dict[int, Scalar]] = {number: {} for number in live}
+    ends: dict[int, list[Scalar]] = {number: [0] * (kinds + 1) for number in live}
     into: dict[int, set[int]] = {number: set() for number in live}
     for number in live:
         kind = classes[number]

@@ -9,7 +9,7 @@ AGREED = {"y": True, "yes": True, "n": False, "no": False}
 """Answers to a yes-or-no question."""
 
 
-class Command(NamedTuple):
+class TypedCommand(NamedTuple):
     """A command that was typed, and the text after it."""
 
     word: str
@@ -33,17 +33,17 @@ class Commands(NamedTuple):
         words = dict.fromkeys(word.rstrip(",") for word, _ in entries)
         return cls(tuple(words), tuple(word for word, after in entries if after.isupper()))
 
-    def read(self, line: str) -> Command | None:
+    def read(self, line: str) -> TypedCommand | None:
         """Parse a line; None if it is not a command."""
         word, rest = _split(line)
         word = SHORT.get(word, word)
-        return Command(word, rest) if self._takes(word, rest) else None
+        return TypedCommand(word, rest) if self._takes(word, rest) else None
 
-    def nearest(self, line: str) -> Command | None:
+    def nearest(self, line: str) -> TypedCommand | None:
         """The command that a line is one slip away from, or None."""
         typed, rest = _split(line)
         near = (word for word in self.words if is_slip(typed, word) and self._takes(word, rest))
-        return next((Command(word, rest) for word in near), None)
+        return next((TypedCommand(word, rest) for word in near), None)
 
     def _takes(self, word: str, rest: str) -> bool:
         return word in self.words and (not rest or word in self.with_rest)

@@ -8,7 +8,7 @@ from perfectplay.core.formatting import join_words, make_printable
 from perfectplay.core.match import ABANDON_FROM, Match
 from perfectplay.core.outcome import Side
 from perfectplay.online.remote_table import RemoteTable
-from perfectplay.online.table_news import Happened, Lost, News, Presence, Refused, Reloaded, TooLate
+from perfectplay.online.table_news import Happened, Lost, Presence, Refused, Reloaded, TableNews, TooLate
 from perfectplay.tables.events import Event, Seat
 from perfectplay.tables.time_control import clock_text
 from perfectplay.terminal import journal_file, messages
@@ -78,7 +78,7 @@ class TableDisplay:
         shown = make_printable(self.remote.table.names[seat] or f"seat {seat + 1}")
         return f"{shown} (you)" if seat == self.remote.seat else shown
 
-    def show(self, news: News) -> None:
+    def show(self, news: TableNews) -> None:
         """Show what is new."""
         match news:
             case Happened():

@@ -18,7 +18,7 @@ from perfectplay.core.series import Series
 from perfectplay.players.base import ComputerPlayer, Player
 from perfectplay.terminal import messages
 from perfectplay.terminal.autosave import Autosave
-from perfectplay.terminal.command_parser import Command, Commands
+from perfectplay.terminal.command_parser import Commands, TypedCommand
 from perfectplay.terminal.contestants import Contestants
 from perfectplay.terminal.move_reader import MoveReader
 
@@ -156,7 +156,7 @@ class Session:
 
     # Commands
 
-    def carry_out(self, command: Command) -> Reply:
+    def carry_out(self, command: TypedCommand) -> Reply:
         """Carry out a command of the player to move. `help`, `rules` and `quit` are the front end's."""
         match, dialogue = self.match, self.dialogue
         match command.word:

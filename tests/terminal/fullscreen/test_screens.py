@@ -14,7 +14,7 @@ from perfectplay.coach.puzzles import puzzle
 from perfectplay.core.errors import install_command
 from perfectplay.core.match import Match
 from perfectplay.players.registry import load_player, load_players
-from perfectplay.terminal.fullscreen.dialogs import Question
+from perfectplay.terminal.fullscreen.dialogs import QuestionWindow
 from perfectplay.terminal.fullscreen.opening import demo_screen, session_screen
 from perfectplay.terminal.fullscreen.screens.home import HomeScreen
 from perfectplay.terminal.fullscreen.screens.play import PlayScreen
@@ -116,7 +116,7 @@ async def test_a_game_is_set_up_and_mistakes_are_explained() -> None:
     async with seen(lambda app: HomeScreen(), (80, 30)) as found:
         await found.press("c")
         question = found.screen
-        assert isinstance(question, Question)
+        assert isinstance(question, QuestionWindow)
         opponent, _, games, options = question.query(Input)
         opponent.value, games.value, options.value = "level:11", "3", "bits=12"
         await found.press("enter")

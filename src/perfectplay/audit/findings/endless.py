@@ -14,7 +14,7 @@ from perfectplay.strength.chain import can_end
 SAFE_PLIES = 8
 """How many plies of endless play are shown if no position repeats."""
 
-Moves = Callable[[int], Iterable[tuple[Action, int]]]
+MovesFrom = Callable[[int], Iterable[tuple[Action, int]]]
 """Returns the moves of a position to consider, each with the number of the position it leads to."""
 
 
@@ -25,7 +25,7 @@ class Loop(NamedTuple):
     around: tuple[Action, ...]
 
 
-def first_loop(moves: Moves) -> Loop | None:
+def first_loop(moves: MovesFrom) -> Loop | None:
     """The loop that can be entered soonest from position 0, and its shortest round; None if there is none."""
     walk = BreadthFirst([0], moves)
     numbers = list(walk)
@@ -37,7 +37,7 @@ def first_loop(moves: Moves) -> Loop | None:
     return None
 
 
-def _back(start: int, among: set[int], moves: Moves) -> tuple[Action, ...] | None:
+def _back(start: int, among: set[int], moves: MovesFrom) -> tuple[Action, ...] | None:
     """A shortest way from `start` back to itself through the positions in `among`."""
     walk = BreadthFirst([start], lambda here: [step for step in moves(here) if step[1] in among])
     for number in walk:
@@ -47,7 +47,7 @@ def _back(start: int, among: set[int], moves: Moves) -> tuple[Action, ...] | Non
     return None
 
 
-def _components(numbers: list[int], moves: Moves) -> dict[int, set[int]]:
+def _components(numbers: list[int], moves: MovesFrom) -> dict[int, set[int]]:
     """For each position, those that lead to it and back (Kosaraju's algorithm), and itself."""
     left: dict[int, None] = {}  # the order in which a search that goes deep first leaves positions
     seen: set[int] = set()

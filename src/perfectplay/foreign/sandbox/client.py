@@ -12,7 +12,7 @@ from tempfile import gettempdir
 
 from perfectplay.core.formatting import join_words
 from perfectplay.foreign.load import adapter_of, check_name
-from perfectplay.foreign.sandbox.job import Job, NoSandboxError
+from perfectplay.foreign.sandbox.job import NoSandboxError, SandboxJob
 from perfectplay.foreign.sandbox.layers import LAYERS, available
 from perfectplay.foreign.sandbox.messages import UnfinishedError
 from perfectplay.foreign.sandbox.request import JobRequest
@@ -79,11 +79,11 @@ class Server:
         return self._control
 
     @contextmanager
-    def start(self, request: JobRequest) -> Iterator[Job]:
+    def start(self, request: JobRequest) -> Iterator[SandboxJob]:
         """A job that runs until the end of the block, whatever the environment does."""
         adapter = adapter_of(request.what)
         if self.fresh or adapter is None or adapter.forks:
-            with Job(self._start(), request) as job:
+            with SandboxJob(self._start(), request) as job:
                 yield job
             return
         options = request.options
@@ -91,7 +91,7 @@ class Server:
         with Server(fresh=True) as server, server.start(replace(request, options=slow)) as job:
             yield job
 
-    def run(self, request: JobRequest) -> Job:
+    def run(self, request: JobRequest) -> SandboxJob:
         """Run one job to its end."""
         with self.start(request) as job:
             return job.wait()

@@ -39,7 +39,7 @@ class Interrupted(BaseException):
     """A call that does not return. Not an Exception, so that foreign code seldom catches it."""
 
 
-class Line:
+class LineSocket:
     """A socket that carries one message per line: a tag, and what belongs to it."""
 
     def __init__(self, sock: socket.socket) -> None:
@@ -57,7 +57,7 @@ class Line:
 class Watch:
     """Watches a job: reports that it is alive, and interrupts a call that does not return."""
 
-    def __init__(self, line: Line, env: Environment, hang: float) -> None:
+    def __init__(self, line: LineSocket, env: Environment, hang: float) -> None:
         self.line, self.env, self.hang = line, env, hang
         self.call: FrameType | None = None
         self.waiting: FrameType | None = None
@@ -103,7 +103,7 @@ def _foreign(frame: FrameType | None) -> FrameType | None:
     return call
 
 
-def run_job(request: JobRequest, line: Line, *, fresh: bool) -> None:
+def run_job(request: JobRequest, line: LineSocket, *, fresh: bool) -> None:
     """Run one job in this process, which ends afterwards. A fresh one imports its library only now."""
     options, fixed = request.options, resident()
     held = layers.confine(
@@ -156,7 +156,7 @@ def _child(sock: socket.socket, *, fresh: bool) -> None:
     kept = os.dup2(sock.fileno(), 3)
     os.closerange(4, 4096)
     sock.detach()
-    line = Line(socket.socket(fileno=kept))
+    line = LineSocket(socket.socket(fileno=kept))
     try:
         request: JobRequest = pickle.load(line.asked)
         run_job(request, line, fresh=fresh)

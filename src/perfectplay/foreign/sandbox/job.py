@@ -50,7 +50,7 @@ class MissingLibraryError(UnfinishedError):
     """A library that an environment needs is not installed. The text says how to install it."""
 
 
-class Job:
+class SandboxJob:
     """A job that runs: what it said, and what can be seen of it from outside."""
 
     def __init__(self, control: socket.socket, request: JobRequest) -> None:
@@ -77,7 +77,7 @@ class Job:
         self._begun = self._heard = time.monotonic()
         self._unsent, self._rest, self._size = pickle.dumps(request), bytearray(), 0
 
-    def __enter__(self) -> "Job":
+    def __enter__(self) -> "SandboxJob":
         return self
 
     def __exit__(self, *_: object) -> None:
@@ -87,7 +87,7 @@ class Job:
                 os.kill(self._pid, signal.SIGKILL)
         self._sock.close()
 
-    def wait(self) -> "Job":
+    def wait(self) -> "SandboxJob":
         """Wait for the result of the examination or of the steps, or for the end."""
         while not self.ended and self.examined is None and self.steps is None:
             self._receive()

@@ -8,7 +8,7 @@ from perfectplay.core.value import KINDS
 from perfectplay.games.bit_flip.rules import BitFlip, State
 from perfectplay.games.bit_flip.theory import grundy
 from perfectplay.simulate.chance import Bits, draw_marked
-from perfectplay.simulate.kernel import Actions, Games, Labels, Shown, fill_rewards
+from perfectplay.simulate.kernel import ActionArray, Games, Labels, Shown, fill_rewards
 from perfectplay.simulate.observation import Observer
 from perfectplay.simulate.single.base import SingleGame
 from perfectplay.simulate.single.rules_game import RulesGame
@@ -75,7 +75,7 @@ class MaskKernel:
         return np.zeros(size, np.uint64), np.full(size, self._first)
 
     def step(
-        self, games: Games, restart: NDArray[np.bool_] | None, actions: Actions, after: Games
+        self, games: Games, restart: NDArray[np.bool_] | None, actions: ActionArray, after: Games
     ) -> NDArray[np.bool_] | None:
         flipped, side = games
         free = self._free(flipped)
@@ -92,7 +92,7 @@ class MaskKernel:
     def advance(self, games: Games, restart: NDArray[np.bool_] | None, bits: Bits, after: Games) -> None:
         self.step(games, restart, self.choose(games, bits, best=False), after)
 
-    def choose(self, games: Games, bits: Bits, best: bool) -> Actions:
+    def choose(self, games: Games, bits: Bits, best: bool) -> ActionArray:
         return draw_marked(self.label(games).best if best else self._spread(self._free(games[0])), bits)
 
     def show(self, games: Games, shown: Shown) -> None:

@@ -28,7 +28,7 @@ from perfectplay.foreign.collections.collection import (
 )
 from perfectplay.foreign.report import describe, step_text
 from perfectplay.foreign.sandbox.client import Server, require_sandbox
-from perfectplay.foreign.sandbox.job import Job
+from perfectplay.foreign.sandbox.job import SandboxJob
 from perfectplay.foreign.sandbox.request import AuditOptions, JobRequest, Rewards, Turns
 from perfectplay.output import is_standard_output, write_whole
 from perfectplay.terminal.commands.fail_on import (
@@ -240,7 +240,7 @@ def _parse_move(word: str) -> Move:
     return word
 
 
-def _refusal(job: Job) -> str:
+def _refusal(job: SandboxJob) -> str:
     """Why one of the moves cannot be a move; empty if all can."""
     return next((step["unknown"] for step in job.steps or () if "unknown" in step), "")
 

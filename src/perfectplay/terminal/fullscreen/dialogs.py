@@ -30,7 +30,7 @@ class Field(NamedTuple):
     choices: Sequence[str] = ()
 
 
-class Question(Dialog):
+class QuestionWindow(Dialog):
     """A question with lines to type. `read` gets the answers; what it raises is shown, and asked again."""
 
     def __init__(

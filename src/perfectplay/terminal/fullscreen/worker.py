@@ -27,11 +27,11 @@ from perfectplay.players.registry import load_player
 from perfectplay.solver.oracle_cache import oracle_for
 from perfectplay.terminal.journal_file import of_game
 
-Request = Mapping[str, Any]
-Answer = Mapping[str, object]
+JsonRequest = Mapping[str, Any]
+JsonAnswer = Mapping[str, object]
 
 
-def answer(request: Request) -> Answer:
+def answer(request: JsonRequest) -> JsonAnswer:
     """The answer to one request; `error` in it says why the request failed."""
     try:
         if request["do"] == "start":  # everything is loaded by now
@@ -51,7 +51,7 @@ def _coach(match: Match[Any]) -> Coach[Any]:
     return Coach(oracle_for(match.game))
 
 
-def _choose(match: Match[Any], request: Request) -> Answer:
+def _choose(match: Match[Any], request: JsonRequest) -> JsonAnswer:
     player = load_player(request["player"])
     assert isinstance(player, ComputerPlayer)
     try:
@@ -60,7 +60,7 @@ def _choose(match: Match[Any], request: Request) -> Answer:
         return {"forfeit": str(error)}
 
 
-def _advise(match: Match[Any], request: Request) -> Answer:
+def _advise(match: Match[Any], request: JsonRequest) -> JsonAnswer:
     """What every move of a position is worth, a good one, the reason for it and how play would continue."""
     coach, ply = _coach(match), request["ply"]
     oracle, state = coach.oracle, match.positions[ply]
@@ -79,11 +79,11 @@ def _advise(match: Match[Any], request: Request) -> Answer:
     }
 
 
-def _explain(match: Match[Any], request: Request) -> Answer:
+def _explain(match: Match[Any], request: JsonRequest) -> JsonAnswer:
     return {"why": _coach(match).why_move(match.state, request["action"])}
 
 
-def _review(match: Match[Any], request: Request) -> Answer:
+def _review(match: Match[Any], request: JsonRequest) -> JsonAnswer:
     """How well a game was played: the coach's words, and the points of its chart."""
     coach, record = _coach(match), match.record()
     chart = coach.oracle.regret(record).chart

@@ -11,7 +11,7 @@ from perfectplay.core.game import Action, Refusal
 from perfectplay.core.series import Series
 from perfectplay.players.base import ComputerPlayer, Player
 from perfectplay.terminal import messages
-from perfectplay.terminal.command_parser import AGREED, Command
+from perfectplay.terminal.command_parser import AGREED, TypedCommand
 from perfectplay.terminal.console import Console
 from perfectplay.terminal.move_reader import MoveReader
 from perfectplay.terminal.progress import Bar, waiting
@@ -125,7 +125,7 @@ class LineMode:
             else:
                 self.console.say(*messages.answered_so_far(turn.answers))
 
-    def _in_full(self, turn: MoveReader, command: Command) -> Command:
+    def _in_full(self, turn: MoveReader, command: TypedCommand) -> TypedCommand:
         """A question about a move, with the first half of the move if that is typed already."""
         if command.word == "why" and turn.answers and command.rest and turn.reads(command.rest):
             return command._replace(rest=" ".join((*turn.answers, command.rest)))
@@ -173,7 +173,7 @@ class LineMode:
         with waiting(f"{match.game.side_names[match.side]} ({player.spec}) is thinking"):
             return player.move(match)
 
-    def _meant(self, turn: MoveReader, line: str) -> Command | None:
+    def _meant(self, turn: MoveReader, line: str) -> TypedCommand | None:
         """The command that a person meant by a word one slip away from it, if they confirm it."""
         near = COMMANDS.nearest(line) if self.console.interactive else None
         if near is None or turn.reads(line):
@@ -193,7 +193,7 @@ class LineMode:
             if agreed is not None:
                 return agreed
 
-    def _carry_out(self, command: Command) -> bool:
+    def _carry_out(self, command: TypedCommand) -> bool:
         """Carry out a command: True when the turn is over."""
         match command.word:
             case "help":

@@ -9,10 +9,10 @@ from perfectplay.core.game import Refusal
 from perfectplay.online.client import Heard, TableLink, UnreachableError, read_link
 from perfectplay.online.remote_table import PATIENCE, RemoteTable
 from perfectplay.online.seat_tokens import Entrance, enter, forget_token, make_table, seat_file
-from perfectplay.online.table_news import Happened, News, Reloaded
+from perfectplay.online.table_news import Happened, Reloaded, TableNews
 from perfectplay.tables.limits import LONGEST_TEXT
 from perfectplay.terminal import messages
-from perfectplay.terminal.command_parser import AGREED, Command, Commands
+from perfectplay.terminal.command_parser import AGREED, Commands, TypedCommand
 from perfectplay.terminal.console import Console, EndOfInput
 from perfectplay.terminal.line.async_console import AsyncConsole, Typed
 from perfectplay.terminal.markdown import show_rulebook
@@ -29,7 +29,7 @@ class Slip(NamedTuple):
     """A line that is one slip away from a command, until it is known whether the command was meant."""
 
     line: str
-    meant: Command
+    meant: TypedCommand
     moment: tuple[int, int]
     """The game and the ply that the line was typed for."""
 
@@ -56,7 +56,7 @@ class OnlineSession:
         self.turn: MoveReader | None = None
         """One's own turn, once it was asked about."""
         self.slip: Slip | None = None
-        self.ending: Command | None = None
+        self.ending: TypedCommand | None = None
         """How the player wants to end the game, while they are asked whether they are sure."""
 
     def run(self) -> None:
@@ -89,7 +89,7 @@ class OnlineSession:
                 if self.remote.reconnect():
                     self.console.say("Reconnected.")
 
-    def _hear(self, news: News) -> None:
+    def _hear(self, news: TableNews) -> None:
         # An offer or its refusal changes nothing about a move that is half typed.
         if isinstance(news, Reloaded) or (
             isinstance(news, Happened) and news.event.kind not in ("offer", "decline")
@@ -160,15 +160,15 @@ class OnlineSession:
             return self._take(line)
         self.slip = Slip(line, near, self.remote.moment)
 
-    def _agreement(self, line: str) -> Command | None:
+    def _agreement(self, line: str) -> TypedCommand | None:
         """The command that a yes or a no stands for: an answer to an offer, or yes to another game."""
         agreed = AGREED.get(line.strip().casefold())
         if agreed is None or self.remote.seat is None or self._reads(line):
             return None
         if any(seat != self.remote.seat for seat in self.remote.table.offers.values()):
-            return Command("accept" if agreed else "decline")
+            return TypedCommand("accept" if agreed else "decline")
         again = agreed and self.remote.table.status == "over"
-        return Command("offer", "rematch") if again else None
+        return TypedCommand("offer", "rematch") if again else None
 
     def _settle(self, slip: Slip, answer: str) -> None:
         """Take the answer to "Did you mean"; one that is a command itself is carried out instead."""
@@ -212,7 +212,7 @@ class OnlineSession:
     def _plays(self) -> bool:
         return self.remote.seat is not None and self.remote.table.status == "running"
 
-    def _carry_out(self, command: Command) -> bool:
+    def _carry_out(self, command: TypedCommand) -> bool:
         """Carry out a command; False if the line is not one here."""
         word, rest = command
         table = self.remote.table
@@ -220,7 +220,7 @@ class OnlineSession:
             case "offer" if (
                 rest.casefold() == "abandon" and self.console.interactive and self.display.ends_at_once
             ):
-                self.ending = Command("offer", "abandon")
+                self.ending = TypedCommand("offer", "abandon")
             case "offer" | "accept" | "decline":
                 self.display.offer_or_answer(word, rest.casefold())
             case "undo" if self.turn is not None and self.turn.answers:
@@ -243,7 +243,7 @@ class OnlineSession:
             case "history":
                 self.console.say(*messages.history(() if table.match is None else table.match.record().moves))
             case "resign" if self.console.interactive and self._plays:
-                self.ending = Command("resign")
+                self.ending = TypedCommand("resign")
             case "resign" | "claim" | "close":
                 self.display.send(word, "")
             case "quit":

@@ -37,7 +37,7 @@ LAST_BEAT = 2.0
 """Seconds that a server which stops may take to write what its clock shows."""
 
 
-class PlayedGame(NamedTuple):
+class GameAtTable(NamedTuple):
     """A game that was or is played at a table. `table` is as it was at the end of that game."""
 
     table: Table
@@ -113,7 +113,9 @@ class Hub:
             _note_presence(live, owner)
             return await self.store.read(self.store.events, table_id, after=after, most=EVENTS_PER_PAGE)
 
-    async def game(self, table_id: str, number: int, *, ply: int = 0, owner: str | None = None) -> PlayedGame:
+    async def game(
+        self, table_id: str, number: int, *, ply: int = 0, owner: str | None = None
+    ) -> GameAtTable:
         """Game `number` of a table; MissingError unless it has reached `ply`."""
         async with self.tables.open(table_id) as live:
             table = live.loaded
@@ -123,7 +125,7 @@ class Hub:
                 table = await self.store.read(old_game, self.store, table, number)
             if table.match is None or ply > table.match.plies:
                 raise MissingError
-            return PlayedGame(table, table.match, live.seat_owned_by(owner))
+            return GameAtTable(table, table.match, live.seat_owned_by(owner))
 
     def away_limit(self, chosen: float | None, control: TimeControl | None) -> float | None:
         """How long a player may be away from a new table, where its maker has or has not chosen that."""

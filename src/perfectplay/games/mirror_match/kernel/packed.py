@@ -14,7 +14,7 @@ from numpy.typing import NDArray
 from perfectplay.core.value import KINDS
 from perfectplay.games.mirror_match.rules import MirrorMatch, State
 from perfectplay.simulate.chance import Bits, draw_below, draw_marked
-from perfectplay.simulate.kernel import Actions, Games, Labels, Shown, fill_rewards
+from perfectplay.simulate.kernel import ActionArray, Games, Labels, Shown, fill_rewards
 from perfectplay.simulate.observation import Observer
 from perfectplay.simulate.table import NO_DISTANCE, rank_values
 
@@ -46,7 +46,9 @@ class MirrorKernel:
             np.full(size, self._first),
         )
 
-    def step(self, games: Games, restart: NDArray[np.bool_] | None, actions: Actions, after: Games) -> None:
+    def step(
+        self, games: Games, restart: NDArray[np.bool_] | None, actions: ActionArray, after: Games
+    ) -> None:
         forwards, backwards, length, side = games
         over = self._won(games)
         if restart is not None:
@@ -68,7 +70,7 @@ class MirrorKernel:
     def advance(self, games: Games, restart: NDArray[np.bool_] | None, bits: Bits, after: Games) -> None:
         self.step(games, restart, self.choose(games, bits, best=False), after)
 
-    def choose(self, games: Games, bits: Bits, best: bool) -> Actions:
+    def choose(self, games: Games, bits: Bits, best: bool) -> ActionArray:
         if best:
             return draw_marked(self.label(games).best, bits)
         return draw_below(self._game.num_actions, bits)

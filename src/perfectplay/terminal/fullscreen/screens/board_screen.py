@@ -18,7 +18,7 @@ from perfectplay.core.game import Action
 from perfectplay.core.match import Match
 from perfectplay.core.outcome import Side
 from perfectplay.core.view import changed_cells
-from perfectplay.terminal.command_parser import Command, Commands
+from perfectplay.terminal.command_parser import Commands, TypedCommand
 from perfectplay.terminal.fullscreen.screens.advisor import Advisor
 from perfectplay.terminal.fullscreen.screens.asking import Asking
 from perfectplay.terminal.fullscreen.widgets.board import Board
@@ -110,7 +110,7 @@ class BoardScreen(KeyedScreen):
         """Let the person lose the turn over an invalid line; `text` says what is wrong with it."""
         raise NotImplementedError
 
-    def command(self, command: Command) -> None:
+    def command(self, command: TypedCommand) -> None:
         """Carry out a typed command."""
         raise NotImplementedError
 

@@ -14,7 +14,7 @@ from perfectplay.core.match import Match
 from perfectplay.online.client import Heard, TableLink, read_link
 from perfectplay.online.remote_table import RemoteTable
 from perfectplay.online.seat_tokens import MadeTable, enter, forget_token
-from perfectplay.online.table_news import Happened, Lost, News, Reloaded
+from perfectplay.online.table_news import Happened, Lost, Reloaded, TableNews
 from perfectplay.tables.events import Seat
 from perfectplay.tables.limits import LONGEST_TEXT
 from perfectplay.tables.time_control import clock_text
@@ -137,7 +137,7 @@ class OnlineScreen(BoardScreen):
             return self._fail(str(error))
         self._renew()
 
-    def _hear(self, news: News) -> None:
+    def _hear(self, news: TableNews) -> None:
         if isinstance(news, Reloaded | Lost) or (
             isinstance(news, Happened) and news.event.kind not in ("offer", "decline")
         ):

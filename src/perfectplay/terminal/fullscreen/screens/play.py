@@ -16,7 +16,7 @@ from perfectplay.core.texts import summary
 from perfectplay.core.value import ChartPoint
 from perfectplay.strength.journal import Journal
 from perfectplay.terminal import messages
-from perfectplay.terminal.command_parser import Command
+from perfectplay.terminal.command_parser import TypedCommand
 from perfectplay.terminal.contestants import goes_first, name_sides, plain
 from perfectplay.terminal.fullscreen.screens.advisor import Advisor
 from perfectplay.terminal.fullscreen.screens.board_screen import BoardScreen
@@ -263,7 +263,7 @@ class PlayScreen(BoardScreen):
 
     def _in_history(self, word: str) -> None:
         self.computer.cancel()
-        reply = self.session.carry_out(Command(word))
+        reply = self.session.carry_out(TypedCommand(word))
         self.say(*reply.lines)
         self.shown = None
         self.advance()
@@ -281,14 +281,14 @@ class PlayScreen(BoardScreen):
 
     def _finish(self, word: str) -> None:
         self.computer.cancel()
-        reply = self.session.carry_out(Command(word))
+        reply = self.session.carry_out(TypedCommand(word))
         self.say(*reply.lines)
         if reply.ends_turn:
             self.shown = None
             self.advance()
 
     def action_save(self) -> None:
-        self.say(*self.session.carry_out(Command("save")).lines)
+        self.say(*self.session.carry_out(TypedCommand("save")).lines)
 
     def action_next(self) -> None:
         self.reviewed, self.shown = (), None
@@ -328,7 +328,7 @@ class PlayScreen(BoardScreen):
         # A rematch has a key of its own: one Enter too many must not take the result away.
         self.advance()
 
-    def command(self, command: Command) -> None:
+    def command(self, command: TypedCommand) -> None:
         match command.word:
             case "quit":
                 self.action_leave()

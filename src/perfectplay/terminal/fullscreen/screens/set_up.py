@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING
 from perfectplay.core.errors import BadParameterError, PerfectplayError
 from perfectplay.players.registry import load_player
 from perfectplay.terminal.contestants import plain
-from perfectplay.terminal.fullscreen.dialogs import Field, Question
+from perfectplay.terminal.fullscreen.dialogs import Field, QuestionWindow
 from perfectplay.terminal.fullscreen.opening import play_screen, table_screen
 from perfectplay.terminal.line import menu
 from perfectplay.terminal.play import NewSeries, new_series, playable
@@ -46,7 +46,7 @@ def opponent_spec(text: str) -> str:
     return "human" if text.casefold() in ("person", "a person", "human") else text
 
 
-def ask_how(app: "FullScreen", name: str) -> Question:
+def ask_how(app: "FullScreen", name: str) -> QuestionWindow:
     """A form for how to play a game. The opponent is remembered."""
     options_of = menu.options_of(name)
     helps = "; ".join(f"{each.name}: {each.doc} ({each.allowed})" for each in options_of)
@@ -70,10 +70,10 @@ def ask_how(app: "FullScreen", name: str) -> Question:
         Field("How many games", "1"),
         Field(f"Options{example}. {helps}", ""),
     ]
-    return Question(playable(name).title, fields, read, _play(app))
+    return QuestionWindow(playable(name).title, fields, read, _play(app))
 
 
-def ask_for_file(app: "FullScreen", _: str) -> Question:
+def ask_for_file(app: "FullScreen", _: str) -> QuestionWindow:
     """A form for a game file to play."""
 
     def read(answers: list[str]) -> NewSeries:
@@ -84,10 +84,10 @@ def ask_for_file(app: "FullScreen", _: str) -> Question:
 
     opponent = spoken(app.preferences.opponent)
     fields = [Field("The file, as in ./tic_tac_toe.py (it is run)", ""), Field(OPPONENT, opponent, KINDS)]
-    return Question("Open a game file", fields, read, _play(app))
+    return QuestionWindow("Open a game file", fields, read, _play(app))
 
 
-def ask_for_table(app: "FullScreen", _: str) -> Question:
+def ask_for_table(app: "FullScreen", _: str) -> QuestionWindow:
     """A form for the link of a web table to play at."""
 
     def read(answers: list[str]) -> tuple[str, str]:
@@ -102,7 +102,9 @@ def ask_for_table(app: "FullScreen", _: str) -> Question:
         return answers[0], answers[1]
 
     fields = [Field("Its link, as in http://HOST/join/TABLE/CODE", ""), Field("Your name", "")]
-    return Question("Join an online game", fields, read, lambda found: app.push_screen(table_screen(*found)))
+    return QuestionWindow(
+        "Join an online game", fields, read, lambda found: app.push_screen(table_screen(*found))
+    )
 
 
 def _play(app: "FullScreen") -> Callable[[NewSeries], object]:

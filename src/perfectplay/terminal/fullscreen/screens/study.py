@@ -8,7 +8,7 @@ from perfectplay.core.dialogue import Lines
 from perfectplay.core.game import Game
 from perfectplay.core.series import Series
 from perfectplay.players.registry import load_players
-from perfectplay.terminal.fullscreen.dialogs import Field, Question
+from perfectplay.terminal.fullscreen.dialogs import Field, QuestionWindow
 from perfectplay.terminal.fullscreen.screens.advisor import Advisor
 from perfectplay.terminal.fullscreen.screens.play import PlayScreen
 from perfectplay.terminal.fullscreen.thinking import Advice
@@ -89,7 +89,9 @@ class StudyScreen(PlayScreen):
     def action_position(self) -> None:
         start = self.match.game.state_text(self.match.state)
         question = "The position, as records write it, such as the one on the board:"
-        self.app.push_screen(Question("Set up a position", [Field(question, start)], self._read, self._set))
+        self.app.push_screen(
+            QuestionWindow("Set up a position", [Field(question, start)], self._read, self._set)
+        )
 
     def _read(self, answers: list[str]) -> Session:
         game = self.match.game
