@@ -4,6 +4,7 @@ import json
 from typing import Any
 from unittest.mock import patch
 
+from IPython.core.formatters import DisplayFormatter
 from playwright.sync_api import Page
 
 from perfectplay.notebook import Board
@@ -39,7 +40,7 @@ async ([source, shown]) => {
 def picture_of(board: Board) -> str:
     """The picture that a notebook shows before the widget is there."""
     with patch("perfectplay.notebook.board.display") as display:
-        board._ipython_display_()
+        DisplayFormatter().ipython_display_formatter(board)
     picture: str = display.call_args_list[0].args[0]["text/html"]
     return picture
 
@@ -54,9 +55,10 @@ class Notebook:
         page.on("pageerror", lambda error: self.errors.append(str(error)))
         board.send = lambda message: self.problems.append(message["problem"])
         page.expose_function("kernel", self._asked)
-        page.set_content(NOTEBOOK % (board._css, body, picture_of(board)))
+        sent = board.get_state()  # what a front end gets
+        page.set_content(NOTEBOOK % (sent["_css"], body, picture_of(board)))
         assert page.locator("img").is_visible()  # until the widget is there
-        page.evaluate(RENDER, [board._esm, json.loads(json.dumps(board.shown))])
+        page.evaluate(RENDER, [sent["_esm"], json.loads(json.dumps(board.shown))])
 
     def _asked(self, message: dict[str, Any]) -> dict[str, Any]:
         before = len(self.problems)
