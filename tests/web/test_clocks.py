@@ -19,7 +19,7 @@ from perfectplay.web.live import hub as hubs
 from perfectplay.web.live.hub import Hub
 from perfectplay.web.live.live_table import LiveTable, Subscriber
 from perfectplay.workers.thinker import Choice, SlowError
-from tests.web.hubs import listening, running, told
+from tests.web.hubs import listening, next_event, running, told
 from tests.web.servers import Person, TestClient, client, code_of, hub_of, next_of, two
 
 BLITZ = TimeControl("game", 60, 2)
@@ -264,8 +264,7 @@ def test_a_timer_rings_when_the_time_is_over(tmp_path: Path, ticks: Ticks) -> No
             hub.actions.flag_fall.watch(live)
             ticks.now += 1
             watching = await listening(hub, live)
-            while not any(each["type"] == "event" for each in told(watching)):
-                await asyncio.sleep(0.001)
+            await next_event(watching)
             assert live.loaded.score == (0, 1)
 
     run(play())
@@ -387,8 +386,8 @@ def test_a_computer_is_charged_for_thinking_and_not_for_waiting(
             monkeypatch.setattr(hub.workers, "choose", choose)
             live = await seated(hub, BLITZ, "perfect")
             await moves(hub, live, "ann", "left")
-            while live.thinking is not None:
-                await asyncio.sleep(0.001)
+            assert live.thinking is not None
+            await live.thinking
             assert (live.loaded.left, live.loaded.turn) == ([62_000, 58_000], 0)
             assert await hub.store.read(hub.store.find_flag_falls, 1e12) == [
                 live.id
@@ -412,8 +411,8 @@ def test_a_computer_that_thinks_for_too_long_loses(
             monkeypatch.setattr(hub.workers, "choose", choose)
             live = await seated(hub, EACH, "perfect")
             await moves(hub, live, "ann", "left")
-            while live.thinking is not None:
-                await asyncio.sleep(0.001)
+            assert live.thinking is not None
+            await live.thinking
             assert (live.loaded.score, live.loaded.closed) == ((1, 0), None)
             last = (await events(hub, live))[-1]
             assert (last.kind, last.seat, last.ms) == ("time", 1, 10_000)
