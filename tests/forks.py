@@ -3,6 +3,7 @@
 Each is a process of its own, as the command would be, with its own signals, files and end.
 """
 
+import atexit
 import gc
 import json
 import os
@@ -108,6 +109,8 @@ def _forking(_: int, imported: tuple[str, ...]) -> tuple[socket.socket, "subproc
     command = [sys.executable, "-m", "tests.forks", str(theirs.fileno()), *imported]
     process = subprocess.Popen(command, cwd=ROOT, pass_fds=[theirs.fileno()], stdin=subprocess.DEVNULL)
     theirs.close()
+    for end in (ours.close, process.wait, process.terminate):  # the last is called first
+        atexit.register(end)
     return ours, process
 
 

@@ -174,7 +174,8 @@ def server_port() -> int:
         free.bind(("127.0.0.1", 0))
         port = free.getsockname()[1]
     server = subprocess.Popen([programs / "server", "--port", str(port)], stderr=subprocess.DEVNULL)
-    atexit.register(server.terminate)
+    atexit.register(server.wait)
+    atexit.register(server.terminate)  # what is registered last is called first
     deadline = time.monotonic() + 200
     while server.poll() is None and time.monotonic() < deadline:
         with suppress(OSError):
