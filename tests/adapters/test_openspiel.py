@@ -13,7 +13,7 @@ from typing import Any
 import numpy as np
 import pyspiel
 import pytest
-from open_spiel.python.algorithms import generate_playthrough, get_all_states, mcts, minimax
+from open_spiel.python.algorithms import get_all_states, mcts, minimax
 from open_spiel.python.observation import make_observation
 
 import perfectplay as pp
@@ -78,6 +78,9 @@ def test_a_parameter_that_the_game_works_out_follows_the_others() -> None:
 
 @pytest.mark.parametrize("spec", [*RULINGS, *BEYOND_TABLES])
 def test_openspiels_own_tests_pass(spec: str) -> None:
+    # Imports SciPy by way of all games of OpenSpiel: not for every process that only looks for tests.
+    from open_spiel.python.algorithms import generate_playthrough
+
     game = openspiel.load_game(spec)
     pyspiel.random_sim_test(game, num_sims=5, serialize=True, verbose=False)
     played = generate_playthrough.playthrough(str(game), None, seed=1)

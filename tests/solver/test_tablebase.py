@@ -43,7 +43,7 @@ SMALL = f"{CONNECT_FOUR}:columns=4,rows=3,line=3"
 MUCH: dict[str, Any] = {"limit": 10**9, "memory": 10**9}
 GAMES = [
     f"{CONNECT_FOUR}:columns=3,rows=3,line=3",
-    f"{CONNECT_FOUR}:columns=3,rows=4",
+    f"{CONNECT_FOUR}:columns=2,rows=4",  # lines of four stand upright only
     f"{CONNECT_FOUR}:columns=5,rows=2,line=2",
     f"{CONNECT_FOUR}:columns=1,rows=1",
     *(f"bit-flip:bits={bits}" for bits in (1, 2, 7, 12)),
