@@ -90,7 +90,7 @@ bench: .venv-bench/done
 bench-site: site $(VENV)/all.done
 	$(BIN)/python -m bench.site $(SITE)
 
-# Large games by their rules on arrays, and a plain game file: a minute.
+# Large games by their rules on arrays: a minute.
 bench-solve: $(VENV)/test.done
 	$(BIN)/python -m bench.large
 

@@ -2,7 +2,7 @@
 
 import sys
 
-from bench import evaluating, fullscreen, learning, playing, report, solving, startup, stepping
+from bench import evaluating, exploring, fullscreen, learning, playing, report, solving, startup, stepping
 
 
 def main() -> int:
@@ -12,6 +12,7 @@ def main() -> int:
         *playing.rows(),
         *stepping.rows(),
         *solving.rows(),
+        *exploring.rows(),
         *evaluating.rows(),
         *learning.rows(),
     ]

@@ -1,10 +1,9 @@
-"""Large games, solved by their rules on arrays, and a plain game file: `make bench-solve`.
+"""Large games, solved by their rules on arrays: `make bench-solve`.
 
 With `--on jax`, what needs an accelerator with 60 GiB: `python -m bench.large --on jax`.
 """
 
 import argparse
-import os
 import subprocess
 import sys
 from pathlib import Path
@@ -72,23 +71,10 @@ for run in range(2):
     seconds = time.perf_counter() - start
     print(seconds, engine.positions, value_of(int(store.get("values", 0)[0])).kind)
 """
-PLAIN = """
-import resource, sys, time
-import perfectplay as pp
-game = pp.load(sys.argv[1])
-before = resource.getrusage(resource.RUSAGE_SELF).ru_maxrss
-start = time.perf_counter()
-from perfectplay.solver.graph import explore
-from perfectplay.solver.retrograde import retrograde
-solution = retrograde(explore(game, processes=int(sys.argv[2])))
-seconds, count = time.perf_counter() - start, len(solution.graph.states)
-used = (resource.getrusage(resource.RUSAGE_SELF).ru_maxrss - before) * 1024
-print(seconds, used / count, count)
-"""
 
 
 def rows() -> list[Row]:
-    return [*_plain_rows(), *_five_rows(), _theory_row(36, _rows_of(36))]
+    return [*_five_rows(), _theory_row(36, _rows_of(36))]
 
 
 def jax_rows(columns: int, bits: int) -> list[Row]:
@@ -106,19 +92,6 @@ def jax_rows(columns: int, bits: int) -> list[Row]:
         right = not bound or rate >= 150e6
         found.append(Row(what, f"{rate / 1e6:.1f}M positions/s", required, right, f"{seconds:.2f} s"))
     return [*found, _theory_row(bits, _rows_of(bits), "jax")]
-
-
-def _plain_rows() -> list[Row]:
-    """Reported: the version before has to be measured on the same machine, at the same time."""
-    found = []
-    for processes in (1, os.cpu_count() or 1):
-        seconds, used, count = map(float, _run(PLAIN, f"{CONNECT_FOUR}:columns=4,rows=5", str(processes)))
-        what = f"Connect Four 4 x 5, plain rules, processes: {processes}"
-        found.append(Row(what, f"{count / seconds:,.0f} positions/s", "reported", True, f"{seconds:.1f} s"))
-    found.append(
-        Row("its memory", f"{used:.0f} bytes/position", "at most 120", used <= 120, f"{count:,.0f} positions")
-    )
-    return found
 
 
 def _five_rows() -> list[Row]:

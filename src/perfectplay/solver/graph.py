@@ -2,6 +2,7 @@
 
 from array import array
 from collections.abc import Callable, Mapping, Sequence
+from contextlib import closing
 from functools import cached_property
 from itertools import accumulate, islice
 from typing import Generic
@@ -106,7 +107,7 @@ def explore(
     if whole:
         return graph
     codec = Codec(begin)
-    if all(map(codec.fits, graph.states)):
+    if codec.all_fit(graph.states):
         states = PackedStates(codec, graph.states)
         graph.states, graph.index = states, PackedIndex(states)
         try:
@@ -186,17 +187,16 @@ def _explore_objects(game: Game[S], start: S, bounds: _Bounds, pause: int | None
 
 def _explore_packed(graph: Graph[S], states: PackedStates[S], bounds: _Bounds, processes: int) -> None:
     """Go on with packed positions where a graph was left."""
-    from perfectplay.solver.expansion import blocks, can_share, expanding  # what small games do without
+    from perfectplay.solver.expansion import can_share, expanded  # what small games do without
 
     processes = processes if processes == 1 or can_share(graph.game) else 1
     offsets, actions, targets = graph.offsets, graph.actions, graph.targets
-    here, ahead = graph.visited, 1 if processes == 1 else 2 * processes
-    with expanding(graph.game, states.codec, processes) as submit:
-        for counts, made, places, keys in blocks(states, here, bounds.first, submit, ahead):
+    here = graph.visited
+    with closing(expanded(graph.game, states, here, bounds.first, processes)) as blocks:
+        for counts, made, places, keys in blocks:
             ways, block, leads = array("I", counts), array(actions.typecode, made), array("I", places)
             if len(states) + len(keys) <= bounds.limit:
-                numbers = states.merge(keys)
-                reached = array("I", map(numbers.__getitem__, leads))
+                reached = array("I", map(states.merge(keys).__getitem__, leads))
                 if graph.forward and reached and min(reached) < here + len(ways):
                     graph.forward = _leads_on(ways, reached, here)
                 offsets.extend(islice(accumulate(ways, initial=offsets[-1]), 1, None))
@@ -210,11 +210,12 @@ def _explore_packed(graph: Graph[S], states: PackedStates[S], bounds: _Bounds, p
             for count in ways:
                 if bounds.cuts_off(here, len(states)):
                     return
-                reached = states.merge([keys[place] for place in leads[done : done + count]])
-                if reached and min(reached) <= here:
+                after = dict.fromkeys(leads[done : done + count])
+                numbers = dict(zip(after, states.merge([keys[place] for place in after]), strict=True))
+                if numbers and min(numbers.values()) <= here:
                     graph.forward = False
                 actions.extend(block[done : done + count])
-                targets.extend(reached)
+                targets.extend(map(numbers.__getitem__, leads[done : done + count]))
                 done += count
                 here += 1
                 offsets.append(len(targets))

@@ -1,8 +1,8 @@
 """Positions packed into bytes, so that millions of them fit into memory."""
 
 from array import array
-from collections.abc import Callable, Iterator, Mapping, Sequence
-from itertools import pairwise, repeat
+from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
+from itertools import accumulate, chain, islice, pairwise, repeat
 from marshal import dumps, loads
 from types import NoneType
 from typing import Any, Generic, overload
@@ -11,6 +11,8 @@ from perfectplay.core.game import Game, S
 
 FORMAT = 2
 """Of marshal: equal values of the same types have equal bytes."""
+PLAIN = {int, str, NoneType}
+"""Types of what positions are made of, beside tuples and truth values."""
 
 
 def action_type(game: Game[Any]) -> str:
@@ -37,50 +39,62 @@ class Codec(Generic[S]):
 
     def __init__(self, example: S) -> None:
         kind: Any = type(example)
-        self.kind = kind
-        self.flat: set[tuple[type, ...]] = set()
-        """Types of fields that are known to fit."""
-        self.named = issubclass(kind, tuple) and kind is not tuple
+        self._kind = kind
+        self._named = issubclass(kind, tuple) and kind is not tuple
         """Whether positions are NamedTuples, which are packed as tuples."""
         fields: Any = example if issubclass(kind, tuple) else ()
-        self._truths = [place for place, each in enumerate(fields) if type(each) is bool]
-        self.unpack: Callable[[bytes], S] = loads
-        if self.named:
-            self.unpack = lambda key: tuple.__new__(kind, loads(key))
+        self._truths = {place for place, each in enumerate(fields) if type(each) is bool}
 
     def pack(self, state: S) -> bytes:
-        """A position as bytes."""
-        return dumps(tuple(state) if self.named else state, FORMAT)  # type: ignore[arg-type]
+        """A position as bytes. They say where they end, so none begin with those of another position."""
+        return self.pack_all([state])[0]
 
-    def all_fit(self, states: Sequence[Any]) -> bool:
-        """Whether positions can be packed."""
-        alike = issubclass(self.kind, tuple) and set(map(type, states)) == {self.kind}
-        if alike and set(map(tuple, map(map, repeat(type), states))) <= self.flat:
-            return True  # sooner than one by one
-        return all(map(self.fits, states))
+    def pack_all(self, states: Iterable[S]) -> list[bytes]:
+        """Positions as bytes."""
+        given: Any = map(tuple, states) if self._named else states  # type: ignore[arg-type]
+        return list(map(dumps, given, repeat(FORMAT)))
+
+    def unpack(self, key: bytes) -> S:
+        """The position of these bytes."""
+        return self.unpack_all(1, key)[0]
+
+    def unpack_all(self, count: int, keys: bytes) -> list[S]:
+        """So many positions, from their bytes one after the other."""
+        found: list[Any] = loads(b"[" + count.to_bytes(4, "little") + keys)  # a list of marshal's own
+        return list(map(tuple.__new__, repeat(self._kind), found)) if self._named else found
 
     def fits(self, state: object) -> bool:
         """Whether a position can be packed."""
-        if type(state) is not self.kind:
+        return self.all_fit([state])
+
+    def all_fit(self, states: Collection[Any]) -> bool:
+        """Whether positions can be packed."""
+        kind = self._kind
+        if set(map(type, states)) != {kind}:
             return False
-        if not isinstance(state, tuple):
-            return _is_plain(state)
-        if self.kind.__eq__ is not tuple.__eq__ or self.kind.__hash__ is not tuple.__hash__:
+        if not issubclass(kind, tuple):
+            return _are_plain(states)
+        if kind.__eq__ is not tuple.__eq__ or kind.__hash__ is not tuple.__hash__:
             return False  # here, positions are equal if their fields are
-        kinds = tuple(map(type, state))
+        if not self._truths and set(map(type, chain.from_iterable(states))) <= PLAIN:
+            return True  # sooner than field by field
+        if len(set(map(len, states))) > 1:
+            return all(map(self.fits, states))
+        fields = list(zip(*states, strict=True))
         # A truth value is one everywhere or nowhere.
-        if self._truths != [place for place, kind in enumerate(kinds) if kind is bool]:
-            return False
-        fits = all(type(each) is bool or _is_plain(each) for each in state)
-        if fits and tuple not in kinds:
-            self.flat.add(kinds)
-        return fits
+        return max(self._truths, default=-1) < len(fields) and all(
+            set(map(type, values)) == {bool} if place in self._truths else _are_plain(values)
+            for place, values in enumerate(fields)
+        )
 
 
-def _is_plain(value: object) -> bool:
-    if type(value) is tuple:
-        return all(map(_is_plain, value))
-    return type(value) in (int, str, NoneType)
+def _are_plain(values: Collection[Any]) -> bool:
+    kinds = set(map(type, values))
+    if tuple in kinds:
+        kinds.remove(tuple)
+        inside = list(chain.from_iterable(value for value in values if type(value) is tuple))
+        return kinds <= PLAIN and _are_plain(inside)
+    return kinds <= PLAIN
 
 
 class PackedStates(Sequence[S]):
@@ -94,34 +108,33 @@ class PackedStates(Sequence[S]):
         self._slots = array("I")
         """A hash table: the number of a position plus one; 0 in a free slot."""
         self._grow(len(states))
-        self.merge(list(map(codec.pack, states)))
+        self.merge(codec.pack_all(states))
 
-    def keys_of(self, start: int, end: int) -> list[bytes]:
-        """The packed positions from number `start` up to `end`."""
-        ends = self._ends[start : end + 1]
-        keys = bytes(self._keys[ends[0] : ends[-1]])
-        return [keys[one - ends[0] : two - ends[0]] for one, two in pairwise(ends)]
+    def keys_of(self, start: int, end: int) -> bytes:
+        """The packed positions from number `start` up to `end`, one after the other."""
+        return bytes(self._keys[self._ends[start] : self._ends[end]])
 
-    def merge(self, keys: Sequence[bytes]) -> "array[int]":
-        """The numbers of packed positions. New ones are added in their order."""
-        found = array("I")
+    def merge(self, keys: Collection[bytes]) -> "array[int]":
+        """The numbers of different packed positions. New ones are added in their order."""
+        count = len(self)
+        if 2 * (count + len(keys)) > self._mask:
+            self._grow(2 * (count + len(keys)))
+        found, new = array("I"), list[bytes]()
         slots, data, ends, mask = self._slots, self._keys, self._ends, self._mask
-        count = len(ends) - 1
-        for key in keys:
-            slot = hash(key) & mask
-            while number := slots[slot]:
-                if data[ends[number - 1] : ends[number]] == key:
+        number = count
+        for key, slot in zip(keys, map(mask.__and__, map(hash, keys)), strict=True):
+            while known := slots[slot]:
+                if known <= count and data.startswith(key, ends[known - 1]):
+                    found.append(known - 1)
                     break
                 slot = slot + 1 & mask
             else:
-                data += key
-                ends.append(len(data))
-                count += 1
-                slots[slot] = number = count
-                if 2 * count > mask:
-                    self._grow(2 * count)
-                    slots, mask = self._slots, self._mask
-            found.append(number - 1)
+                new.append(key)
+                found.append(number)
+                number += 1
+                slots[slot] = number
+        data += b"".join(new)
+        ends.extend(islice(accumulate(map(len, new), initial=ends[-1]), 1, None))
         return found
 
     def _grow(self, count: int) -> None:
@@ -144,7 +157,7 @@ class PackedStates(Sequence[S]):
         key = self.codec.pack(state)  # type: ignore[arg-type]
         slot = hash(key) & self._mask
         while number := self._slots[slot]:
-            if self._keys[self._ends[number - 1] : self._ends[number]] == key:
+            if self._keys.startswith(key, self._ends[number - 1]):
                 return number - 1
             slot = slot + 1 & self._mask
         return None
@@ -154,7 +167,8 @@ class PackedStates(Sequence[S]):
 
     def __iter__(self) -> Iterator[S]:
         for start in range(0, len(self), 4096):
-            yield from map(self.codec.unpack, self.keys_of(start, min(start + 4096, len(self))))
+            end = min(start + 4096, len(self))
+            yield from self.codec.unpack_all(end - start, self.keys_of(start, end))
 
     def __contains__(self, state: object) -> bool:
         return self.find(state) is not None
@@ -167,7 +181,7 @@ class PackedStates(Sequence[S]):
         if isinstance(place, slice):
             return [self[i] for i in range(*place.indices(len(self)))]
         place = range(len(self))[place]
-        return self.codec.unpack(bytes(self._keys[self._ends[place] : self._ends[place + 1]]))
+        return self.codec.unpack(self.keys_of(place, place + 1))
 
 
 class PackedIndex(Mapping[S, int]):
