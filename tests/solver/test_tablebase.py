@@ -533,17 +533,18 @@ def test_a_table_base_notices_every_file_of_the_rules(
     monkeypatch.syspath_prepend(tmp_path)
     (tmp_path / "c4_helper.py").write_text("def look():\n    return 1\n")
     (tmp_path / "c4_kind.py").write_text("class Kind:\n    pass\n")
+    (tmp_path / "c4_numbers.py").write_text("LINE = 4\n")
     source = Path(CONNECT_FOUR).read_text()
-    head = "import re\nfrom c4_helper import look\nimport c4_kind\n"
+    head = "import re\nfrom c4_helper import look\nfrom c4_numbers import LINE\nimport c4_kind\n"
     (tmp_path / "game.py").write_text(source.replace("import re\n", head, 1))
     game = pp.load(f"{tmp_path / 'game.py'}:columns=3,rows=3,line=3")
     found = [describe(game)]
-    for name in ("c4_helper", "c4_kind", "game"):
+    for name in ("c4_helper", "c4_kind", "c4_numbers", "game"):
         file = tmp_path / f"{name}.py"
         file.write_text(file.read_text() + "# changed\n")
         assert describe(game) not in found
         found.append(describe(game))
-    for name in ("c4_helper", "c4_kind"):
+    for name in ("c4_helper", "c4_kind", "c4_numbers"):
         monkeypatch.delitem(sys.modules, name)
 
 

@@ -1,15 +1,16 @@
 """A table base on disk: a folder with a manifest and, for each ply, sorted codes and their values."""
 
+import ast
 import json
 import os
 import sys
 import sysconfig
 from collections.abc import Iterable
 from hashlib import sha256
+from importlib.util import resolve_name
 from itertools import count
 from pathlib import Path
 from tempfile import TemporaryFile
-from types import ModuleType
 from typing import Any
 from zlib import crc32
 
@@ -125,10 +126,13 @@ def _rule_files(game: type, rules: type) -> set[Path]:
         if not path.is_file() or (not own and any(map(path.is_relative_to, others))):
             continue
         found.add(path)
-        for value in vars(module).values():
-            named = value.__name__ if isinstance(value, ModuleType) else getattr(value, "__module__", None)
-            if isinstance(named, str) and named not in seen:
-                open_names.add(named)
+        for each in ast.parse(path.read_bytes()).body:
+            if isinstance(each, ast.ImportFrom):
+                start = "." * each.level + (each.module or "")
+                start = resolve_name(start, getattr(module, "__package__", None))
+                open_names |= {start, *(f"{start}.{alias.name}" for alias in each.names)} - seen
+            elif isinstance(each, ast.Import):
+                open_names |= {alias.name for alias in each.names} - seen
     return found
 
 
