@@ -31,7 +31,8 @@ import sys
 import numpy as np
 import perfectplay as pp
 from perfectplay.games.bit_flip.theory import grundy
-from perfectplay.solver.tablebase.engine import Engine, MemoryStore
+from perfectplay.solver.tablebase.engine import Engine
+from perfectplay.solver.tablebase.files import MemoryStore
 from perfectplay.solver.tablebase.worth import WIN
 game = pp.load(f"bit-flip:bits={sys.argv[1]}")
 store = MemoryStore()
@@ -59,7 +60,7 @@ print(engine.positions, engine.stored, wrong)
 TWICE = """
 import sys, time
 import perfectplay as pp
-from perfectplay.solver.tablebase.engine import MemoryStore
+from perfectplay.solver.tablebase.files import MemoryStore
 from perfectplay.solver.tablebase.jax_engine import JaxEngine
 from perfectplay.solver.tablebase.worth import value_of
 game = pp.load(sys.argv[1])

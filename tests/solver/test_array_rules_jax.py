@@ -9,7 +9,8 @@ import pytest
 
 import perfectplay as pp
 from perfectplay.solver.graph import explore
-from perfectplay.solver.tablebase.engine import Engine, MemoryStore
+from perfectplay.solver.tablebase.engine import Engine
+from perfectplay.solver.tablebase.files import MemoryStore
 from perfectplay.solver.tablebase.jax_engine import JaxEngine
 from tests.conftest import ROOT
 

@@ -30,32 +30,6 @@ the positions that are reached, which come at the end, each once.
 """
 
 
-def expand(game: Game[Any], codec: Codec[Any], block: Block) -> Expanded:
-    """The moves of packed positions."""
-    with _uncollected():
-        return _expand(game, codec, block)
-
-
-def _expand(game: Game[Any], codec: Codec[Any], block: Block) -> Expanded:
-    apply, states = game.apply, codec.unpack_all(*block)
-    reached: defaultdict[Any, int] = defaultdict()
-    reached.default_factory = reached.__len__  # the next place
-    legal = list(map(game.legal_actions, states))
-    places = [
-        reached[apply(state, action)]
-        for state, actions in zip(states, legal, strict=True)
-        for action in actions
-    ]
-    if reached and not codec.all_fit(reached):
-        raise UnpackableError
-    return (
-        array("I", map(len, legal)).tobytes(),
-        array(action_type(game), chain.from_iterable(legal)).tobytes(),
-        array("I", places).tobytes(),
-        codec.pack_all(reached),
-    )
-
-
 @contextmanager
 def _uncollected() -> Iterator[None]:
     """Nobody looks for garbage while a block makes many objects that are all needed: a fifth of the time."""
@@ -66,6 +40,28 @@ def _uncollected() -> Iterator[None]:
     finally:
         if collecting:
             gc.enable()
+
+
+@_uncollected()
+def expand(game: Game[Any], codec: Codec[Any], block: Block) -> Expanded:
+    """The moves of packed positions."""
+    apply, states = game.apply, codec.unpack(*block)
+    reached: defaultdict[Any, int] = defaultdict()
+    reached.default_factory = reached.__len__  # the next place
+    legal = list(map(game.legal_actions, states))
+    places = [
+        reached[apply(state, action)]
+        for state, actions in zip(states, legal, strict=True)
+        for action in actions
+    ]
+    if reached and not codec.fits(reached):
+        raise UnpackableError
+    return (
+        array("I", map(len, legal)).tobytes(),
+        array(action_type(game), chain.from_iterable(legal)).tobytes(),
+        array("I", places).tobytes(),
+        codec.pack(reached),
+    )
 
 
 def can_share(game: Game[Any]) -> bool:

@@ -107,7 +107,7 @@ def explore(
     if whole:
         return graph
     codec = Codec(begin)
-    if codec.all_fit(graph.states):
+    if codec.fits(graph.states):
         states = PackedStates(codec, graph.states)
         graph.states, graph.index = states, PackedIndex(states)
         try:

@@ -31,9 +31,9 @@ class Codec(Generic[S]):
     values must be fields of every position, as they are of `example`.
 
     >>> codec = Codec(("X.O", 1))
-    >>> codec.unpack(codec.pack(("X.O", 0)))
-    ('X.O', 0)
-    >>> codec.fits(("X.O", 1)), codec.fits(("X.O", True)), codec.fits(["X.O", 1])
+    >>> codec.unpack(2, b"".join(codec.pack([("X.O", 0), ("OXO", 1)])))
+    [('X.O', 0), ('OXO', 1)]
+    >>> codec.fits([("X.O", 1)]), codec.fits([("X.O", True)]), codec.fits([["X.O", 1]])
     (True, False, False)
     """
 
@@ -45,29 +45,17 @@ class Codec(Generic[S]):
         fields: Any = example if issubclass(kind, tuple) else ()
         self._truths = {place for place, each in enumerate(fields) if type(each) is bool}
 
-    def pack(self, state: S) -> bytes:
-        """A position as bytes. They say where they end, so none begin with those of another position."""
-        return self.pack_all([state])[0]
-
-    def pack_all(self, states: Iterable[S]) -> list[bytes]:
-        """Positions as bytes."""
+    def pack(self, states: Iterable[S]) -> list[bytes]:
+        """Positions as bytes. They say where they end, so none begin with those of another position."""
         given: Any = map(tuple, states) if self._named else states  # type: ignore[arg-type]
         return list(map(dumps, given, repeat(FORMAT)))
 
-    def unpack(self, key: bytes) -> S:
-        """The position of these bytes."""
-        return self.unpack_all(1, key)[0]
-
-    def unpack_all(self, count: int, keys: bytes) -> list[S]:
+    def unpack(self, count: int, keys: bytes) -> list[S]:
         """So many positions, from their bytes one after the other."""
         found: list[Any] = loads(b"[" + count.to_bytes(4, "little") + keys)  # a list of marshal's own
         return list(map(tuple.__new__, repeat(self._kind), found)) if self._named else found
 
-    def fits(self, state: object) -> bool:
-        """Whether a position can be packed."""
-        return self.all_fit([state])
-
-    def all_fit(self, states: Collection[Any]) -> bool:
+    def fits(self, states: Collection[Any]) -> bool:
         """Whether positions can be packed."""
         kind = self._kind
         if set(map(type, states)) != {kind}:
@@ -79,7 +67,7 @@ class Codec(Generic[S]):
         if not self._truths and set(map(type, chain.from_iterable(states))) <= PLAIN:
             return True  # sooner than field by field
         if len(set(map(len, states))) > 1:
-            return all(map(self.fits, states))
+            return all(self.fits([state]) for state in states)
         fields = list(zip(*states, strict=True))
         # A truth value is one everywhere or nowhere.
         return max(self._truths, default=-1) < len(fields) and all(
@@ -108,7 +96,7 @@ class PackedStates(Sequence[S]):
         self._slots = array("I")
         """A hash table: the number of a position plus one; 0 in a free slot."""
         self._grow(len(states))
-        self.merge(codec.pack_all(states))
+        self.merge(codec.pack(states))
 
     def keys_of(self, start: int, end: int) -> bytes:
         """The packed positions from number `start` up to `end`, one after the other."""
@@ -151,16 +139,14 @@ class PackedStates(Sequence[S]):
 
     def find(self, state: object) -> int | None:
         """The number of a position; None if it is not here."""
-        if not self.codec.fits(state):
+        if not self.codec.fits([state]):
             hash(state)  # as in a dict, what cannot be hashed is an error
             return None
-        key = self.codec.pack(state)  # type: ignore[arg-type]
+        key = self.codec.pack([state])[0]  # type: ignore[list-item]
         slot = hash(key) & self._mask
-        while number := self._slots[slot]:
-            if self._keys.startswith(key, self._ends[number - 1]):
-                return number - 1
+        while (number := self._slots[slot]) and not self._keys.startswith(key, self._ends[number - 1]):
             slot = slot + 1 & self._mask
-        return None
+        return number - 1 if number else None
 
     def __len__(self) -> int:
         return len(self._ends) - 1
@@ -168,7 +154,7 @@ class PackedStates(Sequence[S]):
     def __iter__(self) -> Iterator[S]:
         for start in range(0, len(self), 4096):
             end = min(start + 4096, len(self))
-            yield from self.codec.unpack_all(end - start, self.keys_of(start, end))
+            yield from self.codec.unpack(end - start, self.keys_of(start, end))
 
     def __contains__(self, state: object) -> bool:
         return self.find(state) is not None
@@ -181,7 +167,7 @@ class PackedStates(Sequence[S]):
         if isinstance(place, slice):
             return [self[i] for i in range(*place.indices(len(self)))]
         place = range(len(self))[place]
-        return self.codec.unpack(self.keys_of(place, place + 1))
+        return self.codec.unpack(1, self.keys_of(place, place + 1))[0]
 
 
 class PackedIndex(Mapping[S, int]):

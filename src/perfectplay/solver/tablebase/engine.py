@@ -4,7 +4,7 @@ import os
 from collections.abc import Callable, Iterable, Iterator
 from concurrent.futures import ThreadPoolExecutor
 from itertools import count, islice
-from typing import Any, Generic, Protocol, TypeVar
+from typing import Any, Generic, TypeVar
 
 import numpy as np
 
@@ -13,6 +13,7 @@ from perfectplay.core.errors import PerfectplayError
 from perfectplay.core.game import S
 from perfectplay.solver.graph import TooLargeError
 from perfectplay.solver.memory import used_memory
+from perfectplay.solver.tablebase.files import Store
 from perfectplay.solver.tablebase.ranks import Codes, Ranks
 from perfectplay.solver.tablebase.worth import ENDLESS, ENDS, LONGEST, TIE, worths_before
 
@@ -24,41 +25,6 @@ SMALLEST_BLOCK = 256
 T = TypeVar("T")
 
 Progress = Callable[[int], None]
-
-
-class Store(Protocol):
-    """Where plies are kept: in memory or on disk."""
-
-    def get(self, name: str, ply: int) -> Any | None:
-        """The codes or the values of a ply; None if they are not there."""
-
-    def put(self, name: str, ply: int, parts: Iterable[Any], dtype: Any) -> Any:
-        """Keep the parts of an array as one, and return it."""
-
-    def spill(self, parts: Iterable[Any], dtype: Any) -> Any:
-        """The parts of an array as one that is needed for a while."""
-
-    in_memory: bool
-
-
-class MemoryStore:
-    """Plies in memory."""
-
-    in_memory = True
-
-    def __init__(self) -> None:
-        self._kept: dict[tuple[str, int], Any] = {}
-
-    def get(self, name: str, ply: int) -> Any | None:
-        return self._kept.get((name, ply))
-
-    def put(self, name: str, ply: int, parts: Iterable[Any], dtype: Any) -> Any:
-        self._kept[name, ply] = self.spill(parts, dtype)
-        return self._kept[name, ply]
-
-    def spill(self, parts: Iterable[Any], dtype: Any) -> Any:
-        """The parts as one array."""
-        return np.concatenate([np.zeros(0, dtype), *parts])
 
 
 class Engine(Generic[S]):

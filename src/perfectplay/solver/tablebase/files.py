@@ -46,6 +46,28 @@ def damaged(folder: Path, problem: str) -> TableBaseError:
     )
 
 
+class MemoryStore:
+    """Plies in memory."""
+
+    in_memory = True
+
+    def __init__(self) -> None:
+        self._kept: dict[tuple[str, int], Any] = {}
+
+    def get(self, name: str, ply: int) -> Any | None:
+        """The codes or the values of a ply; None if they are not there."""
+        return self._kept.get((name, ply))
+
+    def put(self, name: str, ply: int, parts: Iterable[Any], dtype: Any) -> Any:
+        """Keep the parts of an array as one, and return it."""
+        self._kept[name, ply] = self.spill(parts, dtype)
+        return self._kept[name, ply]
+
+    def spill(self, parts: Iterable[Any], dtype: Any) -> Any:
+        """The parts as one array."""
+        return np.concatenate([np.zeros(0, dtype), *parts])
+
+
 class FolderStore:
     """Plies in a folder. A file is whole as soon as it has its name, so that a killed run can go on."""
 
@@ -92,6 +114,10 @@ class FolderStore:
                 np.asarray(part, dtype).tofile(file)
             file.flush()
             return np.memmap(file, dtype, "r") if file.tell() else np.zeros(0, dtype)
+
+
+Store = MemoryStore | FolderStore
+"""Where plies are kept."""
 
 
 def describe(game: Game[Any]) -> dict[str, Any]:

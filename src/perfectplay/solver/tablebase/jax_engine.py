@@ -16,8 +16,9 @@ from jax import numpy as jnp
 
 from perfectplay.core.array_rules import ArrayRules
 from perfectplay.core.errors import PerfectplayError
-from perfectplay.core.game import S
-from perfectplay.solver.tablebase.engine import Engine, Progress, Store, expect_short, stuck_error
+from perfectplay.core.game import Game, S
+from perfectplay.solver.tablebase.engine import Engine, expect_short, stuck_error
+from perfectplay.solver.tablebase.files import Store
 from perfectplay.solver.tablebase.worth import ENDS, worths_before
 
 Array = Any
@@ -37,17 +38,8 @@ def _size(count: int, least: int = SMALLEST) -> int:
 class JaxEngine(Engine[S]):
     """Solves layered games as `Engine` does, into the same store. Other games are left to NumPy."""
 
-    def __init__(
-        self,
-        rules: ArrayRules[S],
-        store: Store,
-        *,
-        limit: int | None = None,
-        memory: int | None = None,
-        progress: Progress | None = None,
-        keys: int | None = None,
-    ) -> None:
-        super().__init__(rules, store, limit=limit, memory=memory, progress=progress)
+    def __init__(self, rules: ArrayRules[S], store: Store, *, keys: int | None = None, **bounds: Any) -> None:
+        super().__init__(rules, store, **bounds)
         device = jax.devices()[0]
         room = (device.memory_stats() or {}).get("bytes_limit", 1 << 32)
         most = max(1 << SMALLEST, (keys or room >> 9) // rules.game.num_actions)
@@ -55,7 +47,7 @@ class JaxEngine(Engine[S]):
         self._most_keys = min(room >> 7, 1 << 29)
         self._free = room // 3
         """Bytes of plies that may stay on the device."""
-        self._compiled = _compiled(_Key(rules))
+        self._compiled = _compiled(type(rules), rules.game)
         self._plies: dict[tuple[str, int], Array] = {}
         self._writing: deque[Future[Any]] = deque()
         self._counts: list[int] = []
@@ -164,25 +156,10 @@ class JaxEngine(Engine[S]):
         self._written()
 
 
-class _Key:
-    """Rules that are the same if their class and game are, so that nothing is compiled twice."""
-
-    def __init__(self, rules: ArrayRules[Any]) -> None:
-        self.rules = rules
-
-    def __eq__(self, other: object) -> bool:
-        return isinstance(other, _Key) and self._parts() == other._parts()
-
-    def __hash__(self) -> int:
-        return hash(self._parts())
-
-    def _parts(self) -> tuple[Any, ...]:
-        return type(self.rules), self.rules.game
-
-
 @lru_cache(maxsize=4)
-def _compiled(key: _Key) -> "_Compiled":
-    return _Compiled(key.rules)
+def _compiled(kind: type[ArrayRules[Any]], game: Game[Any]) -> "_Compiled":
+    """The steps of a game, so that nothing is compiled twice."""
+    return _Compiled(kind(game))
 
 
 class _Compiled:

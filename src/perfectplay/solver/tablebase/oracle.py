@@ -18,9 +18,11 @@ from perfectplay.solver.graph import Graph
 from perfectplay.solver.memory import default_memory
 from perfectplay.solver.oracle import TABLES, Oracle, Progress
 from perfectplay.solver.retrograde import ENDLESS, TIE, Solution
-from perfectplay.solver.tablebase.engine import Engine, MemoryStore
+from perfectplay.solver.tablebase.engine import Engine
 from perfectplay.solver.tablebase.files import (
     MANIFEST,
+    MemoryStore,
+    Store,
     TableBaseError,
     begin,
     damaged,
@@ -145,9 +147,9 @@ def solve_arrays(
     """Solve a game by its rules on arrays, in memory."""
     expect_arrays(game)
     store = MemoryStore()
-    engine, plies = _run(game, store, limit, memory, on, progress)
+    plies, counts = _run(game, store, limit, memory, on, progress)
     found = [(store.get("codes", ply), store.get("values", ply)) for ply in range(plies)]
-    return TableOracle(game, found, _counts(engine), limit)
+    return TableOracle(game, found, counts, limit)
 
 
 def save_table(
@@ -165,8 +167,9 @@ def save_table(
     """
     expect_arrays(game)
     store = begin(folder, game)
-    engine, plies = _run(game, store, limit, default_memory() if memory is None else memory, on, progress)
-    finish(store, game, plies, _counts(engine))
+    finish(
+        store, game, *_run(game, store, limit, default_memory() if memory is None else memory, on, progress)
+    )
     return open_table(game, folder)
 
 
@@ -212,25 +215,19 @@ def _manifests(folder: Path) -> Iterator[tuple[Path, dict[str, Any]]]:
 
 
 def _run(
-    game: Game[S], store: Any, limit: int | None, memory: int, on: str | None, progress: Progress | None
-) -> tuple[Engine[S], int]:
-    rules = game.array_rules()
-    assert rules is not None
-    engine = _engine(on)(rules, store, limit=limit, memory=memory, progress=progress)
-    return engine, engine.solve(game.initial())
-
-
-def _engine(on: str | None) -> type[Engine[Any]]:
-    """The engine of that name; by default, JAX where it finds an accelerator."""
+    game: Game[S], store: Store, limit: int | None, memory: int, on: str | None, progress: Progress | None
+) -> tuple[int, dict[str, int]]:
+    """Solve a game into a store. By default, JAX does it where it finds an accelerator."""
+    kind: type[Engine[Any]] = Engine
     if on == "jax" or (on is None and find_spec("jax") is not None):
         with needs("jax", "jax"):
             import jax
         if on == "jax" or jax.default_backend() != "cpu":
             from perfectplay.solver.tablebase.jax_engine import JaxEngine
 
-            return JaxEngine
-    return Engine
-
-
-def _counts(engine: Engine[Any]) -> dict[str, int]:
-    return {"positions": engine.positions, "stored": engine.stored}
+            kind = JaxEngine
+    rules = game.array_rules()
+    assert rules is not None
+    engine = kind(rules, store, limit=limit, memory=memory, progress=progress)
+    plies = engine.solve(game.initial())
+    return plies, {"positions": engine.positions, "stored": engine.stored}
