@@ -10,8 +10,8 @@ from perfectplay.core.errors import PerfectplayError
 from perfectplay.strength.journal import Journal
 from perfectplay.terminal import journal_file
 from perfectplay.terminal.fullscreen.opening import exercise_screen
-from perfectplay.terminal.fullscreen.screens.exercise import ExerciseScreen
 from perfectplay.terminal.fullscreen.screens.home import HomeScreen
+from perfectplay.terminal.fullscreen.screens.solving import ExerciseScreen
 from perfectplay.terminal.fullscreen.screens.stats import StatsScreen
 from tests.terminal.fullscreen.screens import flowing, in_a_loop, playing
 from tests.terminal.fullscreen.screens import seen as shown

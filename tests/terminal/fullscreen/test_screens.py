@@ -18,8 +18,8 @@ from perfectplay.terminal.fullscreen.dialogs import QuestionWindow
 from perfectplay.terminal.fullscreen.opening import demo_screen, session_screen
 from perfectplay.terminal.fullscreen.screens.home import HomeScreen
 from perfectplay.terminal.fullscreen.screens.play import PlayScreen
-from perfectplay.terminal.fullscreen.screens.puzzle import PuzzleScreen
 from perfectplay.terminal.fullscreen.screens.review import ReviewScreen
+from perfectplay.terminal.fullscreen.screens.solving import PuzzleScreen
 from perfectplay.terminal.fullscreen.screens.study import StudyScreen
 from perfectplay.terminal.fullscreen.screens.watch import WatchScreen
 from perfectplay.terminal.fullscreen.widgets.key_bar import KeysDialog
@@ -386,7 +386,7 @@ async def test_a_number_out_of_range_loses_no_turn_in_a_puzzle() -> None:
         await found.until(lambda: found.screen.asking.is_live)
         await found.type("99")
         await found.press("enter")
-        assert "no turn is lost" in found.text("message")
+        assert "No turn is lost" in found.text("message")
         assert found.screen.asking.is_live
 
 

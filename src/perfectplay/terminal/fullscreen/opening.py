@@ -15,9 +15,9 @@ from perfectplay.core.series import Series
 from perfectplay.core.texts import summary
 from perfectplay.players.registry import load_players
 from perfectplay.terminal.fullscreen.app import FullScreen, run
-from perfectplay.terminal.fullscreen.screens.exercise import ExerciseScreen
 from perfectplay.terminal.fullscreen.screens.play import PlayScreen
 from perfectplay.terminal.fullscreen.screens.review import ReviewScreen
+from perfectplay.terminal.fullscreen.screens.solving import ExerciseScreen
 from perfectplay.terminal.fullscreen.screens.watch import WatchScreen
 from perfectplay.terminal.limits import MOST_DEMO_PLIES
 from perfectplay.terminal.line.demo import PLAYERS

@@ -289,7 +289,7 @@ class HomeScreen(KeyedScreen):
 
     def action_puzzle(self) -> None:
         from perfectplay.coach.puzzles import puzzle
-        from perfectplay.terminal.fullscreen.screens.puzzle import PuzzleScreen
+        from perfectplay.terminal.fullscreen.screens.solving import PuzzleScreen
 
         self._open(lambda: PuzzleScreen(puzzle(self._entry().name, date.today())))
 

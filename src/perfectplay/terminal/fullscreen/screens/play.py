@@ -309,7 +309,7 @@ class PlayScreen(BoardScreen):
         self.app.push_screen(ReviewScreen(self.match))
 
     def action_exercise(self) -> None:
-        from perfectplay.terminal.fullscreen.screens.exercise import ExerciseScreen
+        from perfectplay.terminal.fullscreen.screens.solving import ExerciseScreen
 
         self.app.push_screen(ExerciseScreen(self.session.exercises, date.today()))
 
