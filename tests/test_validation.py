@@ -22,7 +22,7 @@ from perfectplay.evals.play import replay_answers
 from perfectplay.evals.report import report, report_text
 from perfectplay.evals.samples import Sample, game_sample, replay_sample
 from perfectplay.evals.setup import Setup
-from perfectplay.terminal.commands.show import show_replay
+from perfectplay.terminal.commands.show import replay
 from perfectplay.terminal.commands.solve import show_analysis
 from perfectplay.terminal.console import Console
 from perfectplay.terminal.saved_games import describe, read_series
@@ -204,7 +204,7 @@ def read_record(folder: Path, hostile: Hostile) -> None:
     console = Console(StringIO(), StringIO())
     describe(path)
     for read in (
-        lambda: show_replay(console, path, None, verify=True),
+        lambda: replay(console, str(path), None, verify=True, game_file=None, picture=None),
         lambda: read_series(path, trust=False),
         lambda: show_analysis(console, "bit-flip", path, limit=1000, as_json=False),
         lambda: saves.read(path),

@@ -69,12 +69,11 @@ def play(
 ) -> None:
     """Play a new series of games, or at a web table."""
     fullscreen = full_screen(console, line=line or board)
-    if table is not None:
-        return _join(console, table, name or "", board=board, fullscreen=fullscreen)
-    if game is None:
+    if table is None and game is None:
         raise click.UsageError("Missing argument 'GAME'; perfectplay games lists the games")
-    if host is not None:
-        return _host(console, host, game, name or "", board=board, fullscreen=fullscreen)
+    if table is not None or host is not None:
+        return _play_online(console, table, host, game, name or "", board=board, fullscreen=fullscreen)
+    assert game is not None
     if name is not None:
         raise click.UsageError("--name goes with --table or --host")
     from perfectplay.terminal.play import check_saved, new_series, start
@@ -89,26 +88,32 @@ def play(
     check_saved(screen.session, save)
 
 
-def _join(console: Console, link: str, name: str, *, board: bool, fullscreen: bool) -> None:
+def _play_online(
+    console: Console,
+    link: str | None,
+    host: str | None,
+    game: str | None,
+    name: str,
+    *,
+    board: bool,
+    fullscreen: bool,
+) -> None:
+    """Play at the table that a link leads to or, without one, at a new table of a server."""
+    made = None
+    if link is None:
+        from perfectplay.online.seat_tokens import make_table
+
+        assert host is not None
+        assert game is not None
+        made = make_table(host, game, name)
+        link = made.link
     if fullscreen:
         from perfectplay.terminal.fullscreen.opening import show, table_screen
 
-        return console.say(*show(table_screen(link, name)))
+        return console.say(*show(table_screen(link, name, made)))
     from perfectplay.terminal.line.online import play_online
 
-    play_online(console, link, name=name, show_board=board)
-
-
-def _host(console: Console, server: str, game: str, name: str, *, board: bool, fullscreen: bool) -> None:
-    from perfectplay.online.seat_tokens import make_table
-    from perfectplay.terminal.line import online
-
-    if not fullscreen:
-        return online.host(console, server, game, name=name, show_board=board)
-    from perfectplay.terminal.fullscreen.opening import show, table_screen
-
-    made = make_table(server, game, name)
-    console.say(*show(table_screen(made.link, name, made)))
+    play_online(console, link, made=made, name=name, show_board=board)
 
 
 def resume(
@@ -133,18 +138,21 @@ def resume(
 def exercises(
     console: Console, game: str | None, *, every: bool, day: str | None, as_json: bool, line: bool
 ) -> None:
-    """Practise the exercises from one's own games."""
-    from perfectplay.terminal.line.exercises import chosen_exercises, practise_due, state_of
+    """Practise the exercises from one's own games that are due or, with `every`, all of them."""
+    from perfectplay.coach.exercises import due_exercises
+    from perfectplay.terminal.line import exercises as lines
 
-    if as_json or not full_screen(console, line=line):
-        return practise_due(console, game, every=every, day=day, as_json=as_json)
-    from perfectplay.terminal.fullscreen.opening import exercise_screen, show
+    today, chosen = lines.chosen_exercises(game, day)
+    due = chosen if every else due_exercises(chosen, today)
+    if as_json:
+        return lines.list_as_json(console, due)
+    if due and full_screen(console, line=line):
+        from perfectplay.terminal.fullscreen.opening import show
+        from perfectplay.terminal.fullscreen.screens.solving import ExerciseScreen
 
-    today, chosen = chosen_exercises(game, day)
-    if every or any(each.due <= today for each in chosen):
-        console.say(*show(exercise_screen(chosen, today, every=every)))
-    else:
-        console.say(state_of(chosen, today))
+        return console.say(*show(ExerciseScreen(due, today)))
+    console.say(lines.state_of(chosen, today))
+    lines.practise(console, due, today)
 
 
 def demo(console: Console, game: str | None, *, seed: int | None, line: bool) -> None:

@@ -81,15 +81,28 @@ def replay(
     game_file: str | None,
     picture: Path | None,
 ) -> None:
-    """Step through the record in a file or, with `moves`, through moves of a game."""
+    """Step through the games in a file or, with `moves`, through moves of a game.
+
+    With `verify`, only check them; with `picture`, draw the last position instead.
+    """
+    played = _read_games(Path(file), game_file) if moves is None else [_play_moves(file, moves)]
     if picture is not None:
-        match = _play_moves(file, moves) if moves is not None else _read_games(Path(file), game_file)[-1][1]
-        write_picture(match, picture)
-        console.say(f"The last position is in {picture}.")
-    elif moves is None:
-        show_replay(console, Path(file), game_file, verify=verify)
-    else:
-        show_moves(console, file, moves, verify=verify)
+        write_picture(played[-1][1], picture)
+        return console.say(f"The last position is in {picture}.")
+    if verify:
+        return console.say(_describe_checked(file, [match for _, match in played], moves is not None))
+    for record, match in played:
+        if not _step_through(console, record, match):
+            return
+
+
+def _describe_checked(file: str, played: Sequence[Match[Any]], of_moves: bool) -> str:
+    plies = pluralize(sum(match.plies for match in played), "ply", "plies")
+    if not of_moves:
+        return f"{file}: {pluralize(len(played), 'game', 'games')}, {plies}, every line is correct."
+    forfeits = sum(entry.kind == "forfeit" for entry in played[0].history)
+    lost = f", {pluralize(forfeits, 'turn', 'turns')} forfeited" if forfeits else ""
+    return f"{played[0].game.spec}: {plies}{lost}, every move is legal."
 
 
 def write_picture(match: Match[Any], path: Path) -> None:
@@ -110,8 +123,7 @@ def write_picture(match: Match[Any], path: Path) -> None:
 
 def _read_games(path: Path, game_file: str | None) -> list[tuple[Record, Match[Any]]]:
     try:
-        records = saves.read(path)
-        return [(record, _replay(record, game_file)) for record in records]
+        return [(record, _replay(record, game_file)) for record in saves.read(path)]
     except FileNotFoundError:
         if str(path).partition(":")[0] not in names():
             raise
@@ -121,37 +133,11 @@ def _read_games(path: Path, game_file: str | None) -> list[tuple[Record, Match[A
         raise file_error(path, error) from error
 
 
-def show_replay(console: Console, path: Path, game_file: str | None, *, verify: bool) -> None:
-    """Step through the games in a record file or, with `verify`, only check every line."""
-    found = _read_games(path, game_file)
-    if verify:
-        plies = sum(match.plies for _, match in found)
-        games = pluralize(len(found), "game", "games")
-        console.say(f"{path}: {games}, {pluralize(plies, 'ply', 'plies')}, every line is correct.")
-        return
-    for record, match in found:
-        if not _step_through(console, record, match):
-            return
-
-
-def show_moves(console: Console, spec: str, moves: str, *, verify: bool) -> None:
-    """Step through moves from the start of a game. The first illegal move is an error."""
-    match = _play_moves(spec, moves)
-    if verify:
-        forfeits = sum(entry.kind == "forfeit" for entry in match.history)
-        lost = f", {pluralize(forfeits, 'turn', 'turns')} forfeited" if forfeits else ""
-        console.say(
-            f"{match.game.spec}: {pluralize(match.plies, 'ply', 'plies')}{lost}, every move is legal."
-        )
-    else:
-        _step_through(console, match.record(), match)
-
-
-def _play_moves(spec: str, moves: str) -> Match[Any]:
+def _play_moves(spec: str, moves: str) -> tuple[Record, Match[Any]]:
     match: Match[Any] = Match(load_any(spec))
     for move in moves.split(",") if moves.strip() else ():
         _play(match, move.strip())
-    return match
+    return match.record(), match
 
 
 def _play(match: Match[Any], text: str) -> None:

@@ -1,6 +1,6 @@
 """The screens that commands and other screens open."""
 
-from collections.abc import Sequence
+from collections.abc import Callable, Mapping, Sequence
 from datetime import date
 from pathlib import Path
 from random import SystemRandom
@@ -9,16 +9,22 @@ from typing import TYPE_CHECKING, Any
 from textual.screen import Screen
 
 from perfectplay.coach.exercises import Exercise, due_exercises
+from perfectplay.coach.puzzles import puzzle
 from perfectplay.core.errors import PerfectplayError
 from perfectplay.core.match import Match
 from perfectplay.core.series import Series
 from perfectplay.core.texts import summary
+from perfectplay.games.registry import load
 from perfectplay.players.registry import load_players
+from perfectplay.terminal import journal_file
 from perfectplay.terminal.fullscreen.app import FullScreen, run
 from perfectplay.terminal.fullscreen.screens.play import PlayScreen
 from perfectplay.terminal.fullscreen.screens.review import ReviewScreen
-from perfectplay.terminal.fullscreen.screens.solving import ExerciseScreen
+from perfectplay.terminal.fullscreen.screens.solving import ExerciseScreen, PuzzleScreen
+from perfectplay.terminal.fullscreen.screens.stats import StatsScreen
+from perfectplay.terminal.fullscreen.screens.study import StudyScreen
 from perfectplay.terminal.fullscreen.screens.watch import WatchScreen
+from perfectplay.terminal.fullscreen.widgets.rules import RulesDialog
 from perfectplay.terminal.limits import MOST_DEMO_PLIES
 from perfectplay.terminal.line.demo import PLAYERS
 from perfectplay.terminal.line.exercises import state_of
@@ -80,9 +86,9 @@ def review_screen(path: Path) -> ReviewScreen:
     return ReviewScreen(read_series(path, trust=True)[0].matches[-1])
 
 
-def exercise_screen(exercises: Sequence[Exercise], today: date, *, every: bool = False) -> Screen[None]:
-    """The exercises that are due or, with `every`, all. Raises PerfectplayError if there are none."""
-    due = exercises if every else due_exercises(exercises, today)
+def exercise_screen(exercises: Sequence[Exercise], today: date) -> ExerciseScreen:
+    """The exercises that are due. Raises PerfectplayError if there are none."""
+    due = due_exercises(exercises, today)
     if not due:
         raise PerfectplayError(state_of(exercises, today))
     return ExerciseScreen(due, today)
@@ -104,3 +110,14 @@ def table_screen(link: str, name: str, made: "MadeTable | None" = None) -> Scree
     from perfectplay.terminal.fullscreen.screens.online import OnlineScreen
 
     return OnlineScreen(link, name, made)
+
+
+SCREENS: Mapping[str, Callable[[str], Screen[Any]]] = {
+    "rules": lambda name: RulesDialog(load(name)),
+    "watch": lambda name: demo_screen([name], SystemRandom().getrandbits(32)),
+    "study": lambda name: StudyScreen(playable(name)),
+    "puzzle": lambda name: PuzzleScreen(puzzle(name, date.today())),
+    "exercises": lambda _: exercise_screen(journal_file.load().exercises, date.today()),
+    "stats": lambda _: StatsScreen(),
+}
+"""The screens that home opens with a key, each for the name of a game."""

@@ -1,5 +1,6 @@
 """Exercises from your own games, line by line."""
 
+import json
 from collections.abc import Sequence
 from datetime import date
 
@@ -99,20 +100,6 @@ def _ask(console: Console, exercise: Exercise, head: str, today: date) -> bool |
                     turn = MoveReader(dialogue, state)
 
 
-def practise_due(console: Console, game: str | None, *, every: bool, day: str | None, as_json: bool) -> None:
-    """Ask the exercises that are due or, with `every`, all of them; as JSON, only list them."""
-    from perfectplay.coach.exercises import due_exercises
-
-    today, chosen = chosen_exercises(game, day)
-    due = chosen if every else due_exercises(chosen, today)
-    if as_json:
-        import json
-
-        return console.say(json.dumps([_as_json(each) for each in due]))
-    console.say(state_of(chosen, today))
-    practise(console, due, today)
-
-
 def chosen_exercises(game: str | None, day: str | None) -> tuple[date, tuple[Exercise, ...]]:
     """The day of which exercises are asked, and all those of a game, or of one of its settings.
 
@@ -138,6 +125,11 @@ def state_of(exercises: Sequence[Exercise], today: date) -> str:
     due = sum(each.due <= today for each in exercises)
     later = journal_file.about_due(Journal(exercises=tuple(exercises)), today)
     return f"Due today: {due} of {count}." if due else f"Of {count}, {later}."
+
+
+def list_as_json(console: Console, exercises: Sequence[Exercise]) -> None:
+    """Print exercises as JSON, without asking them."""
+    console.say(json.dumps([_as_json(each) for each in exercises]))
 
 
 def _as_json(exercise: Exercise) -> dict[str, object]:

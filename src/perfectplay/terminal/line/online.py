@@ -8,7 +8,7 @@ from perfectplay.core.formatting import join_words, make_printable, quote
 from perfectplay.core.game import Refusal
 from perfectplay.online.client import Heard, TableLink, UnreachableError, read_link
 from perfectplay.online.remote_table import PATIENCE, RemoteTable
-from perfectplay.online.seat_tokens import Entrance, enter, forget_token, make_table, seat_file
+from perfectplay.online.seat_tokens import Entrance, MadeTable, enter, forget_token, seat_file
 from perfectplay.online.table_news import Happened, Reloaded, TableNews
 from perfectplay.tables.limits import LONGEST_TEXT
 from perfectplay.terminal import messages
@@ -251,25 +251,23 @@ class OnlineSession:
         return True
 
 
-def host(console: Console, server: str, game: str, *, name: str = "", show_board: bool = False) -> None:
-    """Make a table on a server, print the link for the opponent, and play there."""
-    made = make_table(server, game, name)
-    console.say(messages.invite(made.invitation))
-    play_online(console, made.link, entrance=made.entrance, name=name, show_board=show_board)
-
-
 def play_online(
     console: Console,
     url: str,
     *,
-    entrance: Entrance | None = None,
+    made: MadeTable | None = None,
     name: str = "",
     show_board: bool = False,
     patience: float = PATIENCE,
 ) -> None:
-    """Take the seat that a link leads to, return to one that was taken earlier, or watch."""
+    """Take the seat that a link leads to, return to one that was taken earlier, or watch.
+
+    `made` is a table that was made just now, whose link for the opponent is printed.
+    """
     link = read_link(url)
-    entrance = entrance or enter(link, name)
+    if made is not None:
+        console.say(messages.invite(made.invitation))
+    entrance = enter(link, name) if made is None else made.entrance
     if entrance.unsaved is not None:
         where = f"Your seat cannot be saved in {seat_file(link)}"
         console.say(f"{where}: {entrance.unsaved}. You lose it when this program ends.")

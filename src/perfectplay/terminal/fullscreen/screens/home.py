@@ -4,7 +4,7 @@ from collections.abc import Callable, Iterator, Sequence
 from datetime import date
 from importlib.util import find_spec
 from pathlib import Path
-from random import Random, SystemRandom
+from random import Random
 from textwrap import fill
 from typing import Any, ClassVar, NamedTuple
 
@@ -26,7 +26,7 @@ from perfectplay.terminal import journal_file, messages
 from perfectplay.terminal.contestants import plain
 from perfectplay.terminal.fullscreen.widgets.key_bar import KeyBar, KeyedScreen, fit
 from perfectplay.terminal.limits import MOST_SAVED_GAMES, MOST_SMALL_BOARD_PLIES
-from perfectplay.terminal.play import new_series, playable
+from perfectplay.terminal.play import new_series
 from perfectplay.terminal.preferences import Preferences
 
 OPPONENTS = (*(f"level:{strength}" for strength in range(1, 11)), "human")
@@ -100,13 +100,13 @@ class HomeScreen(KeyedScreen):
 
     BINDINGS: ClassVar[list[BindingType]] = [
         Binding("enter", "open", "Play", priority=True, tooltip="Play, continue or review"),
-        Binding("o", "rules", "Rules", tooltip="The rules of the game"),
+        Binding("o", "show('rules')", "Rules", tooltip="The rules of the game"),
         Binding("c", "ask('set_up')", "Set up", tooltip="Opponent, first move, options"),
-        Binding("w", "watch", "Watch", tooltip="Watch two computers"),
-        Binding("s", "study", "Study", tooltip="Study positions"),
-        Binding("p", "puzzle", "Puzzle", tooltip="The puzzle of the day"),
-        Binding("e", "exercises", "Exercises", tooltip="Exercises from your own games"),
-        Binding("d", "stats", "Statistics", show=False, tooltip="How you are doing"),
+        Binding("w", "show('watch')", "Watch", tooltip="Watch two computers"),
+        Binding("s", "show('study')", "Study", tooltip="Study positions"),
+        Binding("p", "show('puzzle')", "Puzzle", tooltip="The puzzle of the day"),
+        Binding("e", "show('exercises')", "Exercises", tooltip="Exercises from your own games"),
+        Binding("d", "show('stats')", "Statistics", show=False, tooltip="How you are doing"),
         Binding("t", "ask('table')", "Online", tooltip="Join an online game by its link"),
         Binding("g", "ask('file')", "Game file", show=False, tooltip="Open a game file"),
         Binding("f", "forget", "Forget", show=False, tooltip="Remove a game from the list"),
@@ -243,7 +243,7 @@ class HomeScreen(KeyedScreen):
             make = opening.resume_screen if entry.kind == "open" else opening.review_screen
             self._open(lambda: make(path))
         elif entry.kind in ("exercises", "stats"):
-            getattr(self, f"action_{entry.kind}")()
+            self.action_show(entry.kind)
         elif entry.kind:
             self.action_ask(entry.kind)
 
@@ -277,36 +277,11 @@ class HomeScreen(KeyedScreen):
 
         self._open(lambda: set_up.FORMS[what](self.fullscreen, self._entry().name))
 
-    def action_watch(self) -> None:
-        from perfectplay.terminal.fullscreen.opening import demo_screen
+    def action_show(self, what: str) -> None:
+        """Open one of the other screens, most of them about a game."""
+        from perfectplay.terminal.fullscreen import opening
 
-        self._open(lambda: demo_screen([self._entry().name], SystemRandom().getrandbits(32)))
-
-    def action_study(self) -> None:
-        from perfectplay.terminal.fullscreen.screens.study import StudyScreen
-
-        self._open(lambda: StudyScreen(playable(self._entry().name)))
-
-    def action_puzzle(self) -> None:
-        from perfectplay.coach.puzzles import puzzle
-        from perfectplay.terminal.fullscreen.screens.solving import PuzzleScreen
-
-        self._open(lambda: PuzzleScreen(puzzle(self._entry().name, date.today())))
-
-    def action_exercises(self) -> None:
-        from perfectplay.terminal.fullscreen.opening import exercise_screen
-
-        self._open(lambda: exercise_screen(journal_file.load().exercises, date.today()))
-
-    def action_stats(self) -> None:
-        from perfectplay.terminal.fullscreen.screens.stats import StatsScreen
-
-        self._open(StatsScreen)
-
-    def action_rules(self) -> None:
-        from perfectplay.terminal.fullscreen.widgets.rules import RulesDialog
-
-        self.app.push_screen(RulesDialog(load(self._entry().name)))
+        self._open(lambda: opening.SCREENS[what](self._entry().name))
 
 
 def _due() -> str:
