@@ -5,12 +5,13 @@ import json
 import re
 from collections import Counter
 from collections.abc import Callable
+from functools import partial
 
 import pytest
 
 import perfectplay as pp
 from perfectplay.strength.crosstable import OPPONENTS, cross_tables, tables_text
-from perfectplay.terminal.commands.arena import show_crosstable
+from perfectplay.terminal.commands.arena import show_arena
 from perfectplay.terminal.commands.audit import show_audit
 from perfectplay.terminal.commands.show import show_games
 from perfectplay.terminal.commands.solve import show_solution
@@ -75,12 +76,15 @@ def numbers(lines: list[str]) -> Counter[str]:
     return Counter(re.findall(r"[0-9]+(?:[.,][0-9]+)*", "\n".join(lines)))
 
 
+show_crosstable: Callable[..., None] = partial(
+    show_arena, opponents=(), table=True, best_response=False, plies=None, out=None, on="here", workers=1
+)
 SHOWS: dict[str, Callable[[Console], None]] = {
     "crosstable": lambda console: show_crosstable(
-        console, OPPONENTS[:-1], ("bit-flip",), samples=1, seed=0, as_json=False
+        console, OPPONENTS[:-1], ("bit-flip",), count=1, seed=0, as_json=False
     ),
     "crosstable, sampled": lambda console: show_crosstable(
-        console, ("random", "search:depth=1"), ("mirror-match",), samples=100, seed=0, as_json=False
+        console, ("random", "search:depth=1"), ("mirror-match",), count=100, seed=0, as_json=False
     ),
     "audit": lambda console: show_audit(console, "race-to-the-center", limit=1000),
     "sweep": lambda console: show_audit(console, "bit-flip", sweep="bits=9..11"),

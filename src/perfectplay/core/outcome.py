@@ -4,6 +4,7 @@ from typing import Literal, NamedTuple
 
 Side = Literal[0, 1]
 """A player's place in the game: side 0 or side 1, whoever starts. `Game.side_names` has their names."""
+SIDES: tuple[Side, Side] = (0, 1)
 
 
 def other(side: Side) -> Side:

@@ -10,6 +10,7 @@ from time import monotonic
 from typing import Any, NamedTuple
 
 from perfectplay.core.errors import PerfectplayError
+from perfectplay.core.outcome import SIDES
 from perfectplay.online.client import Connection, Heard, OnlineError, Server, TableLink, UnreachableError
 from perfectplay.online.deserializers import read_event, read_table
 from perfectplay.online.limits import LONGEST_WAIT
@@ -233,13 +234,12 @@ class RemoteTable:
             raise self.server.unexpected_answer()
         self._since = monotonic() - ran / 1000
         was, self.present = self.present, [bool(each) for each in present]
-        seats: tuple[Seat, Seat] = (0, 1)
         left = tuple(
             seat
-            for seat in seats
+            for seat in SIDES
             if seat != self.seat and was[seat] and not self.present[seat] and self.table.status == "running"
         )
-        back = tuple(seat for seat in seats if seat in self._gone and self.present[seat])
+        back = tuple(seat for seat in SIDES if seat in self._gone and self.present[seat])
         self._gone = (self._gone | set(left)) - set(back)
         return [Presence(left, back)] if left or back else []
 

@@ -28,15 +28,20 @@ def read_token(link: TableLink) -> str | None:
     return token if isinstance(token, str) and TOKEN.fullmatch(token) else None
 
 
-def keep_token(link: TableLink, token: str) -> None:
-    """Save the token of a seat where no other user can read it. May raise OSError."""
+def keep_token(link: TableLink, token: str) -> str | None:
+    """Save the token of a seat where no other user can read it; says why that is not possible."""
     path = seat_file(link)
-    path.parent.mkdir(parents=True, exist_ok=True, mode=0o700)
-    forget_token(link)
-    with os.fdopen(os.open(path, os.O_WRONLY | os.O_CREAT | os.O_EXCL, 0o600), "w", encoding="utf-8") as file:
-        json.dump({"server": link.server, "table": link.table, "token": token}, file)
-        file.flush()
-        os.fsync(file.fileno())
+    try:
+        path.parent.mkdir(parents=True, exist_ok=True, mode=0o700)
+        forget_token(link)
+        descriptor = os.open(path, os.O_WRONLY | os.O_CREAT | os.O_EXCL, 0o600)
+        with os.fdopen(descriptor, "w", encoding="utf-8") as file:
+            json.dump({"server": link.server, "table": link.table, "token": token}, file)
+            file.flush()
+            os.fsync(file.fileno())
+    except OSError as error:
+        return error.strerror or str(error)
+    return None
 
 
 def forget_token(link: TableLink) -> None:
@@ -72,12 +77,7 @@ def make_table(address: str, game: str, name: str) -> MadeTable:
             invitation = read_link(f"{link.server}/join/{table}/{code}")
         case _:
             raise server.unexpected_answer()
-    unsaved = None
-    try:
-        keep_token(link, token)
-    except OSError as error:
-        unsaved = error.strerror or str(error)
-    entrance = Entrance(server, {"id": table, **rest}, unsaved)
+    entrance = Entrance(server, {"id": table, **rest}, keep_token(link, token))
     return MadeTable(link.url, f"{link.server}/join/{table}/{invitation.code}", entrance)
 
 
@@ -100,12 +100,8 @@ def enter(link: TableLink, name: str) -> Entrance:
     server = Server(link.server, None)
     if link.code is None:
         return Entrance(server, server.get(path))
-    token, unsaved = server.take_token(), None
-    try:
-        # Saved before it is used: an answer that gets lost must not cost the seat.
-        keep_token(link, token)
-    except OSError as error:
-        unsaved = error.strerror or str(error)
+    # Saved before it is used: an answer that gets lost must not cost the seat.
+    unsaved = keep_token(link, server.take_token())
     try:
         joined = server.post(f"{path}/join", {"code": link.code, "name": name})
     except DeniedError:

@@ -6,7 +6,7 @@ from typing import Any
 from perfectplay.core.dialogue import Lines
 from perfectplay.core.formatting import capitalize
 from perfectplay.core.game import Game
-from perfectplay.core.outcome import Side, other
+from perfectplay.core.outcome import SIDES, Side, other
 from perfectplay.core.series import Series
 from perfectplay.players.base import ComputerPlayer, Player
 from perfectplay.terminal import messages
@@ -46,36 +46,19 @@ def name_contestants(players: tuple[str, str], sides: tuple[str, str] | None = N
 
 
 def name_sides(game: Game[Any], people: Sequence[Side]) -> tuple[str, str]:
-    """What the two sides are called in the middle of a sentence, if `people` play those sides.
-
-    >>> import perfectplay as pp
-    >>> name_sides(pp.load("bit-flip"), [1]), name_sides(pp.load("bit-flip"), [])
-    (('the computer', 'you'), ('Player 1', 'Player 2'))
-    """
+    """What the two sides are called in the middle of a sentence, if `people` play those sides."""
     if len(people) != 1:
         return game.side_names
     return (YOU, COMPUTER) if people[0] == 0 else (COMPUTER, YOU)
 
 
 def goes_first(name: str) -> str:
-    """That a contestant goes first, as the end of a sentence.
-
-    >>> goes_first("you"), goes_first("Ann")
-    ('you go first', 'Ann goes first')
-    """
+    """That a contestant goes first, as the end of a sentence."""
     return f"{name} {'go' if name == YOU else 'goes'} first"
 
 
 class Contestants:
-    """Who plays a series. A contestant may have another side in every game.
-
-    >>> import perfectplay as pp
-    >>> from perfectplay.players.registry import load_players
-    >>> series = pp.Series(pp.load("race-to-the-center"), 2, players=("human", "random"))
-    >>> game = series.begin()
-    >>> Contestants(series, load_players(series.players)).seating()[0]
-    'Game 1 of 2: you are Player 1, the computer (random) is Player 2; Player 1 goes first.'
-    """
+    """Who plays a series. A contestant may have another side in every game."""
 
     def __init__(self, series: Series[Any], players: tuple[Player, Player]) -> None:
         self.series = series
@@ -94,8 +77,7 @@ class Contestants:
     @property
     def people(self) -> list[Side]:
         """The sides that are played by people."""
-        sides: tuple[Side, Side] = (0, 1)
-        return [side for side in sides if not isinstance(self.player(side), ComputerPlayer)]
+        return [side for side in SIDES if not isinstance(self.player(side), ComputerPlayer)]
 
     def person(self, mover: Side) -> Side:
         """The side that a command comes from: the one to move, or the only person."""
@@ -107,8 +89,7 @@ class Contestants:
         computers = [isinstance(player, ComputerPlayer) for player in self.players]
         if series.games == 1 and not series.swapped(number) and len(set(computers)) == 1:
             return ()
-        sides: tuple[Side, Side] = (0, 1)
-        seats = [(self.name(side), match.game.side_names[side]) for side in sides]
+        seats = [(self.name(side), match.game.side_names[side]) for side in SIDES]
         game = f"Game {number} of {series.games}" if series.games > 1 else ""
         blank = ("",) if number > 1 else ()
         starter = match.game.side_names[match.game.side_to_move(match.positions[0])]

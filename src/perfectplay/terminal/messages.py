@@ -108,21 +108,13 @@ OVERTAKEN = "something else has happened"
 
 
 def left_table(url: str, *, seated: bool) -> str:
-    """The last line to a person who leaves a web table.
-
-    >>> left_table("http://host/t/1", seated=False)
-    'You have left the table.'
-    """
+    """The last line to a person who leaves a web table."""
     again = f"perfectplay play --table {url}"
     return f"Your seat is kept. To return to it: {again}" if seated else "You have left the table."
 
 
 def invite(link: str) -> str:
-    """What to say to somebody who waits for an opponent.
-
-    >>> invite("http://localhost:8000/join/1/x")
-    'Send this link to your opponent: http://localhost:8000/join/1/x'
-    """
+    """What to say to somebody who waits for an opponent."""
     return f"Send this link to your opponent: {link}"
 
 
@@ -132,30 +124,18 @@ def too_late(why: str = OVERTAKEN) -> str:
 
 
 def taken_back(what: str) -> str:
-    """The reply to `undo`: the moves or, between the two questions of a turn, the answer taken back.
-
-    >>> taken_back(" 7 ")
-    'Taken back: 7.'
-    """
+    """The reply to `undo`: the moves or, between the two questions of a turn, the answer taken back."""
     return f"Taken back: {make_printable(what.strip())}."
 
 
 def answered_so_far(answers: Lines) -> Lines:
-    """What to say after a command between the questions of a turn, where the first answer may be forgotten.
-
-    >>> answered_so_far(("7",)), answered_so_far(())
-    (('You have chosen 7; undo takes it back.',), ())
-    """
+    """What to say after a command between two questions of a turn: the first answer may be forgotten."""
     chosen = " ".join(make_printable(answer.strip()) for answer in answers)
     return (f"You have chosen {chosen}; undo takes it back.",) if chosen else ()
 
 
 def half_a_move(answers: Lines) -> Lines:
-    """What to say to a player who leaves between the questions of a turn.
-
-    >>> half_a_move(("7",)), half_a_move(())
-    (('The move that you had begun (7) is not kept: only whole moves are.',), ())
-    """
+    """What to say to a player who leaves between the questions of a turn."""
     begun = " ".join(make_printable(answer.strip()) for answer in answers)
     return (f"The move that you had begun ({begun}) is not kept: only whole moves are.",) if begun else ()
 
@@ -176,25 +156,14 @@ def history(moves: Sequence[RecordLine]) -> Lines:
 
 
 def moves_by_side(moves: Iterable[RecordLine], after: int = 0) -> str:
-    """The moves after a ply and the sides that made them, in a sentence. Only plies are named.
-
-    >>> moves_by_side([RecordLine(1, "Player 1", "4"), RecordLine(2, "Player 2", "9")])
-    "Player 1's 4 and Player 2's 9"
-    """
+    """The moves after a ply and the sides that made them, in a sentence. Only plies are named."""
     return join_words(
         [f"{move.side}'s {move.text}" for move in moves if move.ply and move.ply > after], "and"
     )
 
 
 def last_move(match: Match[Any]) -> str:
-    """The last move or forfeit of a match, to put after another sentence; empty before the first.
-
-    >>> import perfectplay as pp
-    >>> match = pp.Match(pp.load("bit-flip"))
-    >>> match.play("4")
-    >>> last_move(match)
-    ' Last: Player 1, 4.'
-    """
+    """The last move or forfeit of a match, to put after another sentence; empty before the first."""
     plies = [entry for entry in match.history if entry.is_ply]
     if not plies:
         return ""
@@ -203,13 +172,7 @@ def last_move(match: Match[Any]) -> str:
 
 
 def echo_turn(dialogue: Dialogue[Any], state: Any, answers: Lines) -> Lines:
-    """The questions of a turn with the answers that were given, as if they had been typed here.
-
-    >>> import perfectplay as pp
-    >>> game = pp.load("mirror-match")
-    >>> echo_turn(game.dialogue(), game.initial(), ("4", "E"))[-2:]
-    ('Choose a number (1-9): 4', 'Place at the (B)eginning or (E)nd? E')
-    """
+    """The questions of a turn with the answers that were given, as if they had been typed here."""
     lines: Lines = ()
     for number, answer in enumerate(answers):
         prompt = dialogue.ask(state, answers[:number])
@@ -225,11 +188,7 @@ def seating(seats: Sequence[tuple[str, str]], starter: str, game: str = "") -> s
 
 
 def is_(name: str) -> str:
-    """A name with its verb.
-
-    >>> is_("Ann"), is_("you")
-    ('Ann is', 'you are')
-    """
+    """A name with its verb."""
     return f"{name} {'are' if name == 'you' else 'is'}"
 
 

@@ -7,19 +7,7 @@ from perfectplay.core.game import Action, Refusal
 
 
 class MoveReader:
-    """One turn of a person: which question is due, and what an answer leads to.
-
-    >>> import perfectplay as pp
-    >>> game = pp.load("mirror-match")
-    >>> turn = MoveReader(game.dialogue(), game.initial())
-    >>> turn.prompt().text
-    'Choose a number (1-9): '
-    >>> turn.answer("4")
-    >>> turn.prompt().text
-    'Place at the (B)eginning or (E)nd? '
-    >>> game.action_text(turn.state, turn.answer("E"))
-    '4 E'
-    """
+    """One turn of a person: which question is due, and what an answer leads to."""
 
     def __init__(self, dialogue: Dialogue[Any], state: Any) -> None:
         self.dialogue = dialogue

@@ -6,10 +6,10 @@ from perfectplay.coach.exercises import Exercise
 from perfectplay.core.dialogue import Dialogue, Lines
 from perfectplay.core.formatting import join_words, make_printable
 from perfectplay.core.match import ABANDON_FROM, Match
-from perfectplay.core.outcome import Side
+from perfectplay.core.outcome import SIDES, Side
 from perfectplay.online.remote_table import RemoteTable
 from perfectplay.online.table_news import Happened, Lost, Presence, Refused, Reloaded, TableNews, TooLate
-from perfectplay.tables.events import Event, Seat
+from perfectplay.tables.events import Event
 from perfectplay.tables.time_control import clock_text
 from perfectplay.terminal import journal_file, messages
 from perfectplay.terminal.contestants import YOU
@@ -35,17 +35,10 @@ class TableDisplay:
         remote: RemoteTable,
         *,
         show_board: bool = False,
-        how_to_answer: str = "Type accept or decline.",
-        how_to_end: str = "Type offer abandon to end the game unfinished.",
         draws: bool = False,
     ) -> None:
-        """`how_to_answer` is said with every offer, `how_to_end` when a game repeats itself.
-
-        With `draws`, the console shows the board by itself.
-        """
+        """With `draws`, the console is a screen: it shows the board by itself, and takes single keys."""
         self.console = console
-        self.how_to_answer = how_to_answer
-        self.how_to_end = how_to_end
         self.remote = remote
         self.show_board = show_board
         self.draws = draws
@@ -138,8 +131,7 @@ class TableDisplay:
         if table.match is None:
             return
         game = table.match.game
-        seats: tuple[Seat, Seat] = (0, 1)
-        pairs = [(self.name(seat), game.side_names[table.side_of(seat)]) for seat in seats]
+        pairs = [(self.name(seat), game.side_names[table.side_of(seat)]) for seat in SIDES]
         starter = game.side_names[game.side_to_move(game.initial())]
         number = f"Game {table.games}" if table.games > 1 else ""
         self.console.say("", messages.seating(pairs, starter, number), "")
@@ -172,8 +164,8 @@ class TableDisplay:
                 self._show_turn(event, news.before, echo=not news.requested and not news.forced)
             case "offer":
                 asked = self.remote.seat is not None and event.seat != self.remote.seat
-                hint = f" {self.how_to_answer}" if asked else ""
-                self.console.say(f"{name} offers {messages.OFFERS[event.text]}.{hint}")
+                how = " y accepts, d declines." if self.draws else " Type accept or decline."
+                self.console.say(f"{name} offers {messages.OFFERS[event.text]}.{how if asked else ''}")
             case "accept":
                 self.console.say(f"{name} accepted {messages.ANSWERED[event.text]}.")
             case "decline":
@@ -245,8 +237,8 @@ class TableDisplay:
     def _say_repeated(self) -> None:
         """Say that the position has come up for the third time, and to a player how to end the game."""
         if self.match.positions.count(self.match.state) == ABANDON_FROM:
-            how = "" if self.remote.seat is None else f" {self.how_to_end}"
-            self.console.say(f"{messages.REPEATED}{how}")
+            how = messages.PRESS_A if self.draws else "Type offer abandon to end the game unfinished."
+            self.console.say(messages.REPEATED if self.remote.seat is None else f"{messages.REPEATED} {how}")
 
     @property
     def ends_at_once(self) -> bool:

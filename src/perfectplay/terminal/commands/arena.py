@@ -43,9 +43,14 @@ def show_arena(
 ) -> None:
     """Let players meet in both seats of every game, and print what they scored."""
     if table:
-        return show_crosstable(
-            console, players, games, samples=count, plies=plies or None, seed=seed, as_json=as_json
-        )
+        contestants, length = players or OPPONENTS, plies or None
+        with waiting("Playing"):
+            tables = cross_tables(
+                contestants, games, samples=count, plies=length, seed=seed, environments=load_environment
+            )
+        if as_json:
+            return console.say(json.dumps(tables_data(tables)))
+        return show_markdown(console, tables_text(tables))
     if out is not None and len(games) != 1:
         raise click.UsageError("--out needs exactly one --game")
     limit = PLIES if plies is None else plies or None
@@ -63,32 +68,6 @@ def show_arena(
             kind = "exact" if all(each["interval"] is None for each in found[-1]["scores"]) else "sampled"
             click.echo(f"All results are {kind}; nothing was played, so no files were written.", err=True)
     console.say(json.dumps(found, indent=2) if as_json else "\n\n".join(map(results_text, found)))
-
-
-def show_crosstable(
-    console: Console,
-    players: tuple[str, ...],
-    games: tuple[str, ...],
-    *,
-    samples: int,
-    plies: int | None = None,
-    seed: int,
-    as_json: bool,
-) -> None:
-    """Let players meet in every game, in both seats, and print a table."""
-    with waiting("Playing"):
-        tables = cross_tables(
-            players or OPPONENTS,
-            games,
-            samples=samples,
-            plies=plies,
-            seed=seed,
-            environments=load_environment,
-        )
-    if as_json:
-        console.say(json.dumps(tables_data(tables)))
-    else:
-        show_markdown(console, tables_text(tables))
 
 
 def show_report(

@@ -47,11 +47,7 @@ def show_games(console: Console, *, as_json: bool = False) -> None:
 
 
 def game_facts(name: str) -> dict[str, Any]:
-    """A game of the list, as data for JSON.
-
-    >>> [each["name"] for each in game_facts("bit-flip")["parameters"]]
-    ['bits', 'first']
-    """
+    """A game of the list, as data for JSON."""
     game = game_class(name)
     return {
         "name": name,

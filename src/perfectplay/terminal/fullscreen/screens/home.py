@@ -59,13 +59,7 @@ class HomeEntry(NamedTuple):
 
 
 def small(view: View, width: int = 34) -> str:
-    """A position in one short line.
-
-    >>> import perfectplay as pp
-    >>> game = pp.load("dual-direction")
-    >>> small(game.view(game.initial()))
-    '· · · · · * · · · · ·'
-    """
+    """A position in one short line."""
     rows = (" ".join("".join(cell.pieces) or "·" for cell in row) for row in view.rows)
     text = " / ".join(rows).strip() or "·"
     return text if len(text) <= width else f"{text[: width - 1]}…"

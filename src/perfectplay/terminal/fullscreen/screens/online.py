@@ -11,11 +11,11 @@ from perfectplay.core.errors import PerfectplayError
 from perfectplay.core.formatting import quote
 from perfectplay.core.game import Action
 from perfectplay.core.match import Match
+from perfectplay.core.outcome import SIDES
 from perfectplay.online.client import Heard, TableLink, read_link
 from perfectplay.online.remote_table import RemoteTable
 from perfectplay.online.seat_tokens import MadeTable, enter, forget_token
 from perfectplay.online.table_news import Happened, Lost, Reloaded, TableNews
-from perfectplay.tables.events import Seat
 from perfectplay.tables.limits import LONGEST_TEXT
 from perfectplay.tables.time_control import clock_text
 from perfectplay.terminal import messages
@@ -76,8 +76,7 @@ class OnlineScreen(BoardScreen):
     @cached_property
     def words(self) -> TableDisplay:
         """The words about the table."""
-        how = "y accepts, d declines."
-        return TableDisplay(self, self.remote, how_to_answer=how, how_to_end=messages.PRESS_A, draws=True)
+        return TableDisplay(self, self.remote, draws=True)
 
     @property
     def width(self) -> int | None:
@@ -222,8 +221,7 @@ class OnlineScreen(BoardScreen):
         return verdict(result, names, None if seat is None else table.side_of(seat))
 
     def _clocks(self) -> str:
-        seats: tuple[Seat, Seat] = (0, 1)
-        left = [(self.words.name(seat), self.remote.time_left(seat)) for seat in seats]
+        left = [(self.words.name(seat), self.remote.time_left(seat)) for seat in SIDES]
         shown = [f"{name} {clock_text(seconds)}" for name, seconds in left if seconds is not None]
         return f"time {', '.join(shown)}" if shown else ""
 

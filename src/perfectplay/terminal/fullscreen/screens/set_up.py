@@ -21,11 +21,7 @@ STARTERS = ("You", "Opponent", "Random")
 
 
 def spoken(spec: str) -> str:
-    """An opponent as it is typed here.
-
-    >>> spoken("human"), spoken("level:5")
-    ('person', 'level 5')
-    """
+    """An opponent as it is typed here."""
     return "person" if spec == "human" else plain(spec)
 
 

@@ -53,11 +53,7 @@ def legend(values: dict[Action, Value]) -> str:
 
 
 def large(text: str, width: int, lines: int) -> str:
-    """A text as large as a terminal can show it: spread out, in the middle of a bar.
-
-    >>> large("You won", 21, 1)
-    '    Y O U   W O N    '
-    """
+    """A text as large as a terminal can show it: spread out, in the middle of a bar."""
     spread = " ".join(text.upper())
     line = (spread if len(spread) <= width else text).center(width)
     blank = " " * width

@@ -133,13 +133,7 @@ def _fold_rows(
 
 
 def off_board(view: View) -> tuple[Control, ...]:
-    """The controls whose moves no cell of the board makes.
-
-    >>> from perfectplay.core.view import Cell
-    >>> view = View(((Cell("1", action=0),),), (Control("left", 0), Control("pass", 1)))
-    >>> [control.label for control in off_board(view)]
-    ['pass']
-    """
+    """The controls whose moves no cell of the board makes."""
     on_board = {cell.action for cell in view.cells if cell.action is not None}
     return tuple(control for control in view.controls if control.action not in on_board)
 
