@@ -2,7 +2,6 @@
 
 from typing import Any, Protocol
 
-from perfectplay.coach.exercises import Exercise
 from perfectplay.core.dialogue import Dialogue, Lines
 from perfectplay.core.formatting import join_words, make_printable
 from perfectplay.core.match import ABANDON_FROM, Match
@@ -42,8 +41,6 @@ class TableDisplay:
         self.remote = remote
         self.show_board = show_board
         self.draws = draws
-        self.exercises: tuple[Exercise, ...] = ()
-        """The mistakes of the game that was played last."""
         self._dialogue: Dialogue[Any] = remote.table.game.dialogue()
         self._drawn: Any = None
         """The position that the last lines about the game drew, if they did."""
@@ -210,9 +207,7 @@ class TableDisplay:
         """Add a game that is over to the journal of this machine."""
         if self.opponents:
             _, journal = journal_file.review(self.match, self.opponents)
-            problem = journal_file.note(journal)
-            self.exercises = () if problem else journal.exercises
-            self.console.say(*problem)
+            self.console.say(*journal_file.note(journal))
 
     def _show_turn(self, event: Event, before: Any, *, echo: bool) -> None:
         """Show a turn as line mode does: questions and answers if they are to be echoed, and what follows."""

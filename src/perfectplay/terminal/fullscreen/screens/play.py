@@ -256,36 +256,27 @@ class PlayScreen(BoardScreen):
 
     def action_undo(self) -> None:
         if not self.asking.take_back_answer():
-            self._in_history("undo")
+            self._carry_out("undo")
 
     def action_redo(self) -> None:
-        self._in_history("redo")
+        self._carry_out("redo")
 
-    def _in_history(self, word: str) -> None:
+    def _carry_out(self, word: str) -> None:
         self.computer.cancel()
-        reply = self.session.carry_out(TypedCommand(word))
-        self.say(*reply.lines)
+        self.say(*self.session.carry_out(TypedCommand(word)).lines)
         self.shown = None
         self.advance()
 
     def action_resign(self) -> None:
         if self.asking.confirm("x"):
-            self._finish("resign")
+            self._carry_out("resign")
 
     def action_abandon(self) -> None:
         if self.session.confirms_abandoning and not self.asking.confirm("a"):
             return
-        self._finish("abandon")
+        self._carry_out("abandon")
         if self.match.result is None and self.match.abandon_offer is not None:
             self.say("Both players have to agree: the other one presses a too, or makes a move to continue.")
-
-    def _finish(self, word: str) -> None:
-        self.computer.cancel()
-        reply = self.session.carry_out(TypedCommand(word))
-        self.say(*reply.lines)
-        if reply.ends_turn:
-            self.shown = None
-            self.advance()
 
     def action_save(self) -> None:
         self.say(*self.session.carry_out(TypedCommand("save")).lines)
@@ -341,6 +332,6 @@ class PlayScreen(BoardScreen):
             case "hint" | "why":
                 self.advisor.ask(command.word)
             case "resign":
-                self._finish("resign")
+                self._carry_out("resign")
             case word:  # help, rules, undo, redo, abandon
                 getattr(self, f"action_{word}")()
