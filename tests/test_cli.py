@@ -24,8 +24,8 @@ from perfectplay.cli.options import Command, GameSpec, PlayerSpec
 from perfectplay.core import limits as core_limits
 from perfectplay.core.errors import install_command
 from perfectplay.terminal.console import Console
-from perfectplay.terminal.line.demo import demo
 from perfectplay.terminal.line.menu import menu
+from perfectplay.terminal.play import demo
 from tests.conftest import ROOT, Run
 from tests.extras import leave_out
 from tests.terminal.terminals import Terminal

@@ -321,7 +321,6 @@ TYPED = """
     terminal.fullscreen.screens.set_up
     terminal.fullscreen.screens.study
     terminal.fullscreen.worker
-    terminal.line.demo
     terminal.line.menu
     terminal.play
     terminal.preferences

@@ -329,7 +329,7 @@ SERVING = (
     SERVE,
     Command(
         "completion",
-        "cli.completion:print_completion",
+        "cli.shell:print_completion",
         argument("shell", type=click.Choice(["bash", "zsh", "fish"])),
         help="""Print the completion script for SHELL.
 
@@ -343,7 +343,7 @@ SERVING = (
     ),
     Command(
         "man",
-        "cli.man:print_manual",
+        "cli.shell:print_manual",
         help="""Print the manual page.
 
         \b

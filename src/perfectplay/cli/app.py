@@ -10,9 +10,9 @@ from click.shell_completion import add_completion_class
 
 from perfectplay import __version__
 from perfectplay.cli.agent_commands import CHECKING, MEASURING, SERVING
-from perfectplay.cli.completion import Bash
 from perfectplay.cli.game_commands import AUDITING, PLAYING, READING, SOLVING
 from perfectplay.cli.options import console
+from perfectplay.cli.shell import Bash
 
 add_completion_class(Bash)
 

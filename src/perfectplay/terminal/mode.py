@@ -157,9 +157,9 @@ def exercises(
 
 def demo(console: Console, game: str | None, *, seed: int | None, line: bool) -> None:
     """Let the computer play one game, or one of each kind."""
-    from perfectplay.terminal.line.demo import SEED, demo
+    from perfectplay.terminal.play import DEMO_SEED, demo
 
-    seed = SEED if seed is None else seed
+    seed = DEMO_SEED if seed is None else seed
     if not full_screen(console, line=line):
         return demo(console, game, seed)
     from perfectplay.games.registry import names

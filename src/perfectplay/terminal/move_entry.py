@@ -1,4 +1,4 @@
-"""A move being made by single keys: typed, pointed at or confirmed. It knows no screen."""
+"""The turn of a person: its questions and answers, whole or by single keys. It knows no screen."""
 
 import re
 from typing import Any, Literal, NamedTuple
@@ -9,10 +9,52 @@ from perfectplay.core.formatting import join_words, quote
 from perfectplay.core.game import Action, Refusal
 from perfectplay.terminal.command_parser import Commands
 from perfectplay.terminal.limits import MOST_EXPLAINED_MOVES, MOST_TYPED_MOVES
-from perfectplay.terminal.move_reader import MoveReader
 
 ARROWS = {"left": (-1, 0), "right": (1, 0), "up": (0, -1), "down": (0, 1)}
 NOTHING = Commands(())
+
+
+class MoveReader:
+    """One turn of a person: which question is due, and what an answer leads to."""
+
+    def __init__(self, dialogue: Dialogue[Any], state: Any) -> None:
+        self.dialogue = dialogue
+        self.state = state
+        self.answers: Lines = ()
+        """The answers that were accepted so far and do not make a move yet."""
+        self._asked: Lines | None = None
+
+    @property
+    def is_new(self) -> bool:
+        """Whether nothing has been asked yet."""
+        return self._asked is None
+
+    def prompt(self) -> Prompt:
+        """The question that is due. Its lines come once, not again after a refusal or a command."""
+        prompt = self.dialogue.ask(self.state, self.answers)
+        assert isinstance(prompt, Prompt)  # an answer that leads to anything else is not kept
+        again = self._asked == self.answers
+        self._asked = self.answers
+        return prompt._replace(lines=()) if again else prompt
+
+    def answer(self, line: str) -> Action | Forfeit | Refusal | None:
+        """What a line leads to: a move, a lost turn or a refusal; None if another question follows."""
+        answers = (*self.answers, line)
+        step = self.dialogue.ask(self.state, answers)
+        if not isinstance(step, Prompt):
+            return step
+        self.answers = answers
+        return None
+
+    def reads(self, line: str) -> bool:
+        """Whether a line reads as a move, legal or not, or as the beginning of one."""
+        return self.dialogue.reads(self.state, (*self.answers, line))
+
+    def take_back(self) -> str:
+        """Take back the last answer, and return it."""
+        *kept, answer = self.answers
+        self._asked = self.answers = tuple(kept)
+        return answer
 
 
 class Effect(NamedTuple):

@@ -1,7 +1,9 @@
 """Starting games from the command line, and leaving them."""
 
 import shlex
+from collections.abc import Callable
 from contextlib import suppress
+from functools import partial
 from pathlib import Path
 from random import Random, SystemRandom
 from typing import Any, NamedTuple
@@ -13,18 +15,25 @@ from perfectplay.core.game import Game
 from perfectplay.core.limits import LARGEST_PLAYED
 from perfectplay.core.outcome import Side
 from perfectplay.core.series import Series
+from perfectplay.core.texts import summary
 from perfectplay.foreign.environment_game import load_environment
-from perfectplay.games.registry import load_bounded
+from perfectplay.games.registry import load_bounded, names
 from perfectplay.players.base import ComputerPlayer, Player
 from perfectplay.players.registry import load_players
 from perfectplay.terminal import messages
 from perfectplay.terminal.autosave import cannot_save, save_error
 from perfectplay.terminal.console import Console, EndOfInput
 from perfectplay.terminal.contestants import goes_first, name_contestants
-from perfectplay.terminal.limits import MOST_COMPUTER_PLIES
+from perfectplay.terminal.limits import MOST_COMPUTER_PLIES, MOST_DEMO_PLIES
 from perfectplay.terminal.line.line_mode import LineMode, Quit
 from perfectplay.terminal.saved_games import advise, choose_game, own_command, reopen
 from perfectplay.terminal.session import Session
+
+DEMO_SEED = 44
+"""A seed with which each of the five games ends soon."""
+DEMO_PLAYERS = ("level:7", "level:5")
+DEMO_SECONDS = 1.0
+"""The pause after a move."""
 
 
 def start(
@@ -169,3 +178,19 @@ def parting(session: Session) -> list[str]:
         return [*failure, messages.NOT_SAVED if played else messages.NOTHING_TO_SAVE]
     file = "" if save.path.parent == saves.folder() else f" {shlex.quote(str(save.path))}"
     return [f"The game is saved. To continue it: {own_command()} resume{file}"]
+
+
+def demo(console: Console, spec: str | None, seed: int, wait: Callable[[], bool] | None = None) -> None:
+    """Play one short game, or one of each kind.
+
+    `wait` is called before each move until it returns True. By default, a terminal waits for a second or
+    until Enter is pressed, which shows the rest of the game at once.
+    """
+    if wait is None and console.interactive and console.stdout.isatty():
+        console.say("Enter shows the rest of a game at once, Ctrl-C ends the demo.", "")
+        wait = partial(console.pause, DEMO_SECONDS)
+    for number, each in enumerate([spec] if spec else names()):
+        game = playable(each)
+        console.say(*([""] * 2 if number else []), f"== {game.title} ==", summary(type(game)), "")
+        series: Series[Any] = Series(game, players=DEMO_PLAYERS, seed=seed, max_plies=MOST_DEMO_PLIES)
+        LineMode(console, series, load_players(DEMO_PLAYERS), wait=wait).run()

@@ -20,7 +20,7 @@ from perfectplay.terminal import messages
 from perfectplay.terminal.autosave import Autosave
 from perfectplay.terminal.command_parser import Commands, TypedCommand
 from perfectplay.terminal.contestants import Contestants
-from perfectplay.terminal.move_reader import MoveReader
+from perfectplay.terminal.move_entry import MoveReader
 
 if TYPE_CHECKING:
     from perfectplay.coach.exercises import Exercise

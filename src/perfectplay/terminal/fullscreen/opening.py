@@ -26,9 +26,8 @@ from perfectplay.terminal.fullscreen.screens.study import StudyScreen
 from perfectplay.terminal.fullscreen.screens.watch import WatchScreen
 from perfectplay.terminal.fullscreen.widgets.rules import RulesDialog
 from perfectplay.terminal.limits import MOST_DEMO_PLIES
-from perfectplay.terminal.line.demo import PLAYERS
 from perfectplay.terminal.line.exercises import state_of
-from perfectplay.terminal.play import NewSeries, new_save, new_series, playable
+from perfectplay.terminal.play import DEMO_PLAYERS, NewSeries, new_save, new_series, playable
 from perfectplay.terminal.saved_games import read_series, reopen
 from perfectplay.terminal.session import Session
 
@@ -96,12 +95,14 @@ def exercise_screen(exercises: Sequence[Exercise], today: date) -> ExerciseScree
 
 def demo_screen(specs: Sequence[str], seed: int) -> WatchScreen:
     """Computers play one short game after the other; nothing is saved."""
-    series: Series[Any] = Series(playable(specs[0]), players=PLAYERS, seed=seed, max_plies=MOST_DEMO_PLIES)
+    series: Series[Any] = Series(
+        playable(specs[0]), players=DEMO_PLAYERS, seed=seed, max_plies=MOST_DEMO_PLIES
+    )
 
     def follow(app: FullScreen) -> None:
         app.switch_screen(demo_screen(specs[1:], seed))
 
-    session = Session(series, load_players(PLAYERS))
+    session = Session(series, load_players(DEMO_PLAYERS))
     return WatchScreen(session, (summary(type(series.game)),), follow if len(specs) > 1 else None)
 
 

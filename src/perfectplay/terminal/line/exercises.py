@@ -12,7 +12,7 @@ from perfectplay.core.game import Refusal
 from perfectplay.terminal import journal_file, messages
 from perfectplay.terminal.command_parser import Commands
 from perfectplay.terminal.console import Console, EndOfInput
-from perfectplay.terminal.move_reader import MoveReader
+from perfectplay.terminal.move_entry import MoveReader
 from perfectplay.validation import validate_game
 
 HELP = (

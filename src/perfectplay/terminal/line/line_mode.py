@@ -13,7 +13,7 @@ from perfectplay.players.base import ComputerPlayer, Player
 from perfectplay.terminal import messages
 from perfectplay.terminal.command_parser import AGREED, TypedCommand
 from perfectplay.terminal.console import Console
-from perfectplay.terminal.move_reader import MoveReader
+from perfectplay.terminal.move_entry import MoveReader
 from perfectplay.terminal.progress import Bar, waiting
 from perfectplay.terminal.session import COMMANDS, Session
 

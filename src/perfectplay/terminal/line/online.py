@@ -16,7 +16,7 @@ from perfectplay.terminal.command_parser import AGREED, Commands, TypedCommand
 from perfectplay.terminal.console import Console, EndOfInput
 from perfectplay.terminal.line.async_console import AsyncConsole, Typed
 from perfectplay.terminal.markdown import show_rulebook
-from perfectplay.terminal.move_reader import MoveReader
+from perfectplay.terminal.move_entry import MoveReader
 from perfectplay.terminal.online_display import TableDisplay
 
 COMMANDS = Commands(
