@@ -204,7 +204,7 @@ def read_record(folder: Path, hostile: Hostile) -> None:
     console = Console(StringIO(), StringIO())
     describe(path)
     for read in (
-        lambda: replay(console, str(path), None, verify=True, game_file=None, picture=None),
+        lambda: replay(console, str(path), None, verify=True),
         lambda: read_series(path, trust=False),
         lambda: show_analysis(console, "bit-flip", path, limit=1000, as_json=False),
         lambda: saves.read(path),

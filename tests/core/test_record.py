@@ -8,7 +8,7 @@ import pytest
 
 import perfectplay as pp
 from perfectplay.core.record import RecordLine
-from perfectplay.terminal.commands.show import show_moves
+from perfectplay.terminal.commands.show import replay
 from perfectplay.terminal.console import Console
 from tests.conftest import Run
 from tests.core.matches import error_of, played
@@ -241,7 +241,7 @@ def test_replay_shows_every_position(tmp_path: Path, run: Run) -> None:
 )
 def test_moves_forfeit_by_name_or_by_a_number_out_of_range(moves: str, texts: list[str]) -> None:
     console = Console(None, io.StringIO())
-    show_moves(console, "mirror-match", moves, verify=False)
+    replay(console, "mirror-match", moves)
     said = console.stdout
     assert isinstance(said, io.StringIO)
     assert re.findall(r"^\d+\. Player \d: (.*)$", said.getvalue(), re.MULTILINE) == texts
@@ -250,7 +250,7 @@ def test_moves_forfeit_by_name_or_by_a_number_out_of_range(moves: str, texts: li
 @pytest.mark.parametrize("moves", ["x E", "1 E,", "03 E", "3 X", "3", "pass", "1.5 E", "ten", "E 3"])
 def test_other_moves_that_cannot_be_read_are_refused(moves: str) -> None:
     with pytest.raises(pp.ParseError):
-        show_moves(Console(None, io.StringIO()), "mirror-match", moves, verify=False)
+        replay(Console(None, io.StringIO()), "mirror-match", moves)
 
 
 def test_replay_of_moves_answers_bad_ones_with_exit_2(run: Run) -> None:

@@ -73,9 +73,9 @@ def replay(
     file: str,
     moves: str | None,
     *,
-    verify: bool,
-    game_file: str | None,
-    picture: Path | None,
+    verify: bool = False,
+    game_file: str | None = None,
+    picture: Path | None = None,
 ) -> None:
     """Step through the games in a file or, with `moves`, through moves of a game.
 
