@@ -262,15 +262,10 @@ class Parameters:
         if not _is_whole(hint):
             return "text"
         least, most = self.parameter_bounds(each.name)
-        if least is not None and most is not None:
-            whole = f"a whole number from {least} to {most}"
-        elif least is not None:
-            whole = f"a whole number, at least {least}"
-        elif most is not None:
-            whole = f"a whole number, at most {most}"
-        else:
-            whole = "a whole number"
-        return f"none or {whole}" if NoneType in get_args(hint) else whole
+        bounds = "" if least is None else f", at least {least}"
+        if most is not None:
+            bounds = f", at most {most}" if least is None else f" from {least} to {most}"
+        return f"{'none or ' * (NoneType in get_args(hint))}a whole number{bounds}"
 
 
 _HINTS: dict[type, dict[str, Any]] = {}

@@ -122,16 +122,7 @@ def may_win(game: Game[S], state: S, side: Side) -> bool:
 
 
 def random_walk(game: Game[S], rng: Random, path: list[Action]) -> Iterator[S]:
-    """The positions of a game with random moves; the moves are appended to `path`.
-
-    >>> import perfectplay as pp
-    >>> path = []
-    >>> game = pp.load("bit-flip:bits=4")
-    >>> for state in random_walk(game, Random(1), path):
-    ...     print(path, game.state_text(state))
-    [1] 0100 2
-    [1, 3] 0101 1
-    """
+    """The positions of a game with random moves; the moves are appended to `path`."""
     state = game.initial()
     while actions := game.legal_actions(state):
         action = rng.choice(actions)

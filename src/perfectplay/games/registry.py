@@ -98,13 +98,6 @@ def load_bounded(
     """The game that a spec names, unless a number of it is too large for what it is used for.
 
     Specs from elsewhere go through `perfectplay.validation`.
-
-    >>> load_bounded("bit-flip:bits=10000", 10_000, "play").spec
-    'bit-flip:bits=10000'
-    >>> load_bounded("bit-flip:bits=30000", 10_000, "play")
-    Traceback (most recent call last):
-        ...
-    perfectplay.core.errors.PerfectplayError: bits=30000 is too large to play here: the limit is 10,000
     """
     game = load(spec, allow_paths=allow_paths, environments=environments)
     for each in fields(game):
