@@ -1,5 +1,6 @@
 """Formats parts of messages: lists, counts, and outside text made safe and short enough to show."""
 
+import re
 from collections.abc import Sequence
 
 
@@ -47,3 +48,12 @@ def make_printable(text: str) -> str:
     if text.isprintable():
         return text
     return "".join(c if c.isprintable() else c.encode("unicode_escape").decode() for c in text)
+
+
+def natural_order(text: str) -> list[tuple[int, int | str]]:
+    """A key that sorts numbers in a text by their value.
+
+    >>> sorted(["bits=16", "bits=9"], key=natural_order)
+    ['bits=9', 'bits=16']
+    """
+    return [(0, int(part)) if part.isdecimal() else (1, part) for part in re.split(r"(\d+)", text)]

@@ -1,6 +1,5 @@
 """What the counts of many samples come to: ratios of sums, with intervals, group by group."""
 
-import re
 from collections import Counter
 from collections.abc import Callable, Iterable, Sequence
 from dataclasses import asdict, dataclass, fields, replace
@@ -8,6 +7,7 @@ from math import fsum
 from typing import Any, NamedTuple
 
 from perfectplay.core.errors import PerfectplayError
+from perfectplay.core.formatting import natural_order
 from perfectplay.core.outcome import Side
 from perfectplay.core.spec import split_spec
 from perfectplay.evals.counts import BY_RULES, READABLE, SampleCounts
@@ -162,16 +162,9 @@ def split_groups(
     groups: dict[GroupKey, list[Sample]] = {}
     for sample in samples:
         groups.setdefault(key_of(sample), []).append(sample)
-    return sorted(groups.items(), key=lambda each: [_natural(str(part)) for part in vars(each[0]).values()])
-
-
-def _natural(text: str) -> list[tuple[int, int | str]]:
-    """A key that sorts numbers in a text by their value.
-
-    >>> sorted(["bits=16", "bits=9"], key=_natural)
-    ['bits=9', 'bits=16']
-    """
-    return [(0, int(part)) if part.isdecimal() else (1, part) for part in re.split(r"(\d+)", text)]
+    return sorted(
+        groups.items(), key=lambda each: [natural_order(str(part)) for part in vars(each[0]).values()]
+    )
 
 
 def measure(samples: Sequence[Sample]) -> SampleMeasures:

@@ -25,12 +25,11 @@ from perfectplay.evals.suite.score import (
     describe_headline,
     describe_parts,
     score_suites,
-    show_score,
 )
 from perfectplay.render.markdown import markdown_table
 from perfectplay.strength.levels import plays_like
 from perfectplay.strength.reference import seat_text
-from perfectplay.strength.statistics import Estimate
+from perfectplay.strength.statistics import Estimate, show
 
 
 class AgentSummary(NamedTuple):
@@ -107,22 +106,22 @@ def report_table(groups: Iterable[SampleGroup]) -> tuple[list[str], list[list[st
 def _cells(group: SampleGroup) -> dict[str, str]:
     key, found, counts, exact = group.key, group.measures, group.measures.counts, group.exact
     failed = (f"{number} {name}" for name, number in counts.answers.items() if number and name != "legal")
-    decided = f"{_show(found.points_decided and found.points_decided.value)} of {found.decided}"
+    decided = f"{show(found.points_decided and found.points_decided.value)} of {found.decided}"
     silent = " (no information)" if exact.informative is False else ""
-    span = "-" if exact.floor is None else f"{_show(exact.floor)} to {_show(exact.best)}{silent}"
+    span = "-" if exact.floor is None else f"{show(exact.floor)} to {show(exact.best)}{silent}"
     return {
         "agent": key.agent,
         "task": task_name(key),
         "game": f"{key.game}, {group.sizes} sizes" if group.sizes > 1 else str(key.game),
         "opponent": key.opponent or "-",
         "seat": seat_text(key.seat, group.side),
-        "answered": _show(found.answered),
+        "answered": show(found.answered),
         "errors": f"{counts.errors} of {found.samples}" if counts.errors else "-",
         "answers": str(sum(counts.answers.values())),
         "failed": ", ".join(failed) or "-",
         "decisions": str(counts.decisions),
-        "kept": _show(counts.kept / counts.decisions if counts.decisions else None),
-        "guess": _show(found.guess),
+        "kept": show(counts.kept / counts.decisions if counts.decisions else None),
+        "guess": show(found.guess),
         "corrected": _with_error(found.corrected),
         "readable": _with_error(found.readable),
         "points": _with_error(found.points),
@@ -209,9 +208,9 @@ def _summarize(each: AgentSummary) -> str:
     found, counts = each.measures, each.measures.counts
     decisions = pluralize(counts.decisions, "decision", "decisions")
     lines = [
-        f"{each.key.agent}, {task_name(each.key)}: answered {_show(found.answered)},"
-        f" corrected {_with_interval(found.corrected)} over {decisions},"
-        f" {_with_interval(found.readable)} over the {counts.decisions_read} with a readable answer."
+        f"{each.key.agent}, {task_name(each.key)}: answered {show(found.answered)},"
+        f" corrected {show(found.corrected)} over {decisions},"
+        f" {show(found.readable)} over the {counts.decisions_read} with a readable answer."
     ]
     if counts.errors:
         samples = pluralize(found.samples, "sample", "samples")
@@ -220,9 +219,9 @@ def _summarize(each: AgentSummary) -> str:
         )
     if found.games:
         lines.append(
-            f"Points {_with_interval(found.points)} in {pluralize(found.games, 'game', 'games')}"
+            f"Points {show(found.points)} in {pluralize(found.games, 'game', 'games')}"
             f" ({_list_counts(found.results)}),"
-            f" {_with_interval(found.points_decided)} in the {found.decided} decided by the rules."
+            f" {show(found.points_decided)} in the {found.decided} decided by the rules."
         )
     if found.stopped_at:
         lines.append(f"Unfinished games stopped in positions worth: {_list_counts(found.stopped_at)}.")
@@ -264,18 +263,8 @@ def _explain(groups: Sequence[SampleGroup]) -> list[str]:
     return notes
 
 
-def _show(value: float | None) -> str:
-    return "-" if value is None else f"{value:.3f}"
-
-
 def _with_error(found: Estimate | None) -> str:
     """A measure with its standard error; with its interval where that says too little."""
     if found is None or found.error is None:
-        return _with_interval(found)
+        return show(found)
     return f"{found.value:.3f} ± {found.error:.3f}"
-
-
-def _with_interval(found: Estimate | None) -> str:
-    if found is None or found.interval is None:
-        return _show(found and found.value)
-    return show_score(found)

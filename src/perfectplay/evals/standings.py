@@ -12,7 +12,7 @@ from perfectplay.render.markdown import markdown_table
 from perfectplay.strength.points import PLIES, SAMPLES, expected_kept, expected_points, graph_of
 from perfectplay.strength.rating import Fit, estimate_strength, fit_strengths
 from perfectplay.strength.reference import NO_INFORMATION, reference_scores, seat_columns, seat_text
-from perfectplay.strength.statistics import ratio
+from perfectplay.strength.statistics import ratio, show
 
 LADDER = ("random", *(f"level:{n}" for n in range(1, 11)), "perfect")
 """The known players whose exact table fixes the scale of strengths."""
@@ -138,8 +138,8 @@ def results_text(data: dict[str, Any]) -> str:
             each["agent"],
             each["opponent"],
             seat_text(each["seat"], each["side"]),
-            _cell(each["points"], each["interval"]),
-            *([_cell(each["best"]), _cell(each["corrected"])] if compared else []),
+            show(each["points"], each["interval"]),
+            *([show(each["best"]), show(each["corrected"])] if compared else []),
             _source(each),
             "-" if each["forfeits"] is None else str(each["forfeits"]),
         ]
@@ -182,16 +182,10 @@ def _strengths_text(data: dict[str, Any]) -> list[str]:
     if not model["holds"]:
         return [f"Nobody is rated: strengths by seat do not fit the {tables} tables here ({errors})."]
     rows = [
-        [each["agent"], seat_text(each["seat"], each["side"]), _cell(each["strength"], each["interval"])]
+        [each["agent"], seat_text(each["seat"], each["side"]), show(each["strength"], each["interval"])]
         for each in data["strengths"]
     ]
     return [
         f"Strengths by seat, on the scale of the {tables} tables of known players ({errors}):",
         markdown_table(["agent", "seat", "strength"], rows),
     ]
-
-
-def _cell(value: float | None, interval: Sequence[float] | None = None) -> str:
-    if value is None:
-        return "-"
-    return f"{value:.3f}" if interval is None else f"{value:.3f} ({interval[0]:.3f} to {interval[1]:.3f})"

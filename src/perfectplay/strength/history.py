@@ -1,10 +1,10 @@
 """How a person is doing: results, accuracy over time, and the level that they play like."""
 
-import re
 from collections.abc import Iterable, Sequence
 from math import fsum
 from typing import Any, NamedTuple
 
+from perfectplay.core.formatting import natural_order
 from perfectplay.players.level import LevelPlayer
 from perfectplay.strength.journal import ENDINGS, PlayedGame
 from perfectplay.strength.levels import compare_levels
@@ -74,7 +74,7 @@ def histories(games: Iterable[PlayedGame]) -> tuple[History, ...]:
 def _history(game: str, rows: Sequence[PlayedGame]) -> History:
     results: dict[str, dict[str, int]] = {
         opponent: dict.fromkeys(ENDINGS, 0)
-        for opponent in sorted({row.opponent for row in rows}, key=_natural)
+        for opponent in sorted({row.opponent for row in rows}, key=natural_order)
     }
     for row in rows:
         results[row.opponent][row.result] += 1
@@ -83,10 +83,6 @@ def _history(game: str, rows: Sequence[PlayedGame]) -> History:
     parts = [alone[start : start + size] for start in range(0, len(alone), size)]
     periods = tuple(map(_period, parts))
     return History(game, results, len(rows) - len(alone), _period(alone), periods, plays_like(alone))
-
-
-def _natural(text: str) -> list[tuple[int, int | str]]:
-    return [(0, int(part)) if part.isdecimal() else (1, part) for part in re.split(r"([0-9]+)", text)]
 
 
 def _period(rows: Sequence[PlayedGame]) -> Period:

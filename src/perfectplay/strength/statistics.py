@@ -1,6 +1,6 @@
 """Ratios of counts with their standard errors, and intervals."""
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Sequence
 from math import fsum, sqrt
 from typing import NamedTuple
 
@@ -23,6 +23,19 @@ class Estimate(NamedTuple):
     value: float
     interval: tuple[float, float] | None = None
     error: float | None = None
+
+
+def show(found: Estimate | float | None, interval: Sequence[float] | None = None) -> str:
+    """A value and its interval, if it has one, in words.
+
+    >>> show(Estimate(0.5, (0.4, 0.61))), show(0.5), show(None)
+    ('0.500 (0.400 to 0.610)', '0.500', '-')
+    """
+    if isinstance(found, Estimate):
+        found, interval = found[:2]
+    if found is None:
+        return "-"
+    return f"{found:.3f}" if interval is None else f"{found:.3f} ({interval[0]:.3f} to {interval[1]:.3f})"
 
 
 class Ratio(NamedTuple):

@@ -18,11 +18,11 @@ from perfectplay.evals.suite.questions import (
     SuiteSeed,
     draw_suite,
 )
-from perfectplay.evals.suite.score import NO_ANSWER, SuiteScore, describe_parts, score_run, show_score
+from perfectplay.evals.suite.score import NO_ANSWER, SuiteScore, describe_parts, score_run
 from perfectplay.render.charts import Interval, draw_intervals, draw_scatter
 from perfectplay.render.html import fold_away, write_list, write_page, write_table
 from perfectplay.render.markdown import markdown_table
-from perfectplay.strength.statistics import Estimate
+from perfectplay.strength.statistics import Estimate, show
 
 SOLVER = "ask_once"
 """How the suite asks. A log has the package's name before it, unless Inspect was given the file."""
@@ -139,14 +139,14 @@ def _interval(score: SuiteScore) -> tuple[float, float]:
 def _cells(row: LeaderboardRow) -> dict[str, str]:
     score = row.score
     silent = score.verdict == NO_ANSWER
-    said = [] if silent else [show_score(score.headline)]
+    said = [] if silent else [show(score.headline)]
     parts = {**score.families, **score.presentations, "rules": score.rules}
     return {
         "place": row.place or "-",
         "model": score.model,
         "score": ", ".join([*said, *filter(None, [score.verdict])]),
         "questions": str(SIZE) if score.is_whole else f"only {score.questions} of {SIZE}",
-        "answered": "-" if score.answered is None else f"{score.answered:.3f}",
+        "answered": show(score.answered),
         **{name: f"{each.value:.2f}" if each and not silent else "-" for name, each in parts.items()},
         "tokens": f"{score.tokens:,.0f}" if score.tokens else "-",
         "cost": f"{score.cost:.4f}" if score.cost else "-",
@@ -203,7 +203,7 @@ def leaderboard_page(found: Leaderboard) -> str:
 
 def _chart(title: str, parts: Iterable[tuple[SuiteScore, str, Estimate | None]]) -> str:
     shown = [
-        Interval(f"{score.model}{name and ', '}{name}: {show_score(part)}", part.value, *part.interval)
+        Interval(f"{score.model}{name and ', '}{name}: {show(part)}", part.value, *part.interval)
         for score, name, part in parts
         if part is not None and part.interval is not None
     ]

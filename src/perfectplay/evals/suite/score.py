@@ -11,7 +11,7 @@ from perfectplay.evals.measures import measure
 from perfectplay.evals.samples import Sample
 from perfectplay.evals.suite.questions import FAMILIES, PRESENTATIONS, SIZE
 from perfectplay.strength.levels import BELOW
-from perfectplay.strength.statistics import Estimate
+from perfectplay.strength.statistics import Estimate, show
 
 NO_ANSWER = "did not answer"
 """What a run comes to without a readable answer; its score would be that of its positions."""
@@ -129,17 +129,6 @@ def balance(samples: Iterable[Sample]) -> Estimate | None:
     return Estimate(value, (value - below, value + above))
 
 
-def show_score(found: Estimate | None) -> str:
-    """A score and its interval in words.
-
-    >>> show_score(Estimate(0.5, (0.4, 0.61))), show_score(None)
-    ('0.500 (0.400 to 0.610)', '-')
-    """
-    if found is None or found.interval is None:
-        return "-"
-    return f"{found.value:.3f} ({found.interval[0]:.3f} to {found.interval[1]:.3f})"
-
-
 def describe_headline(found: SuiteScore) -> str:
     """The one line to quote.
 
@@ -147,7 +136,7 @@ def describe_headline(found: SuiteScore) -> str:
     """
     of = "" if found.is_whole else f", only {found.questions} of {SIZE} questions"
     verdict = f", {found.verdict}" if found.verdict else ""
-    score = show_score(found.headline)
+    score = show(found.headline)
     about = f"suite {found.run.about['suite'].get('version')}, {found.seed} seed{of}"
     return f"{found.model}: {score}{verdict} ({about})"
 
@@ -158,11 +147,10 @@ def describe_parts(found: SuiteScore) -> list[tuple[str, str]]:
     scores = {**found.families, **found.presentations, **found.seats, "rules": found.rules}
     suite = {f"suite: {name}": value for name, value in about["suite"].items()}
     rest = {name: value for name, value in about.items() if name != "suite"}
-    answered = "-" if found.answered is None else f"{found.answered:.3f}"
     return [
         ("questions", f"{found.questions} of {SIZE}"),
-        ("answered", answered),
-        *((name, show_score(each)) for name, each in scores.items()),
+        ("answered", show(found.answered)),
+        *((name, show(each)) for name, each in scores.items()),
         ("tokens", f"{found.tokens:,.0f}" if found.tokens else "-"),
         ("cost", f"{found.cost:.4f}" if found.cost else "-"),
         *((name.replace("_", " "), _shorten(value)) for name, value in {**suite, **rest}.items()),
