@@ -33,6 +33,8 @@ COMMAND = (
 )
 """What many commands import. A server imports much more, and forks from a process of its own."""
 SERVER = ("perfectplay.web.serve",)
+SLOW = {"leaderboard": ("inspect_ai.log",), "mcp": ("perfectplay.evals.mcp_server",)}
+"""Commands that import more than all the rest: they fork from processes of their own too."""
 _ASKING = Lock()
 
 
@@ -68,7 +70,7 @@ class Forked:
         stdin: int = -1,
     ) -> None:
         """Start a server, or with `stdin` a command that reads from this file."""
-        self._imported = SERVER if stdin < 0 else COMMAND
+        self._imported = SERVER if stdin < 0 else COMMAND + SLOW.get(arguments[0] if arguments else "", ())
         (out, out_end), (err, err_end) = os.pipe(), os.pipe()
         folder = folder or os.getcwd()
         asked = {"arguments": arguments, "before": before, "environment": environment, "folder": folder}
