@@ -19,7 +19,7 @@ from perfectplay.foreign.findings import CODES
 from perfectplay.foreign.load import environment, find_needed_files
 from perfectplay.foreign.probe import Probe
 from perfectplay.foreign.records import AuditRecord
-from perfectplay.foreign.sandbox.client import Server
+from perfectplay.foreign.sandbox.client import ForkServer
 from perfectplay.foreign.sandbox.layers import confine
 from perfectplay.foreign.sandbox.limits import MEMORY
 from perfectplay.foreign.sandbox.request import AuditOptions, JobRequest
@@ -57,7 +57,7 @@ def sandboxed_start(folder: Path) -> float:
     tiny = folder / "tiny.py"
     tiny.write_text(TINY)
     request = JobRequest(str(tiny), AuditOptions(), steps=[0])
-    with Server() as server:
+    with ForkServer() as server:
         return median(server.run(request).spent for _ in range(STARTS))
 
 
@@ -106,7 +106,7 @@ def compare(what: str, result: Connection) -> None:
 def replays(records: list[AuditRecord]) -> tuple[int, list[str]]:
     """How many witnesses there are, and those that cannot be played in a new process."""
     count, failed = 0, []
-    with Server() as server:
+    with ForkServer() as server:
         for record in records:
             for found in record["findings"]:
                 if not found["witness"] or found["code"] in ("hang", "memory", "killed"):

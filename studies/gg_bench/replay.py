@@ -6,7 +6,7 @@ from pathlib import Path
 
 from perfectplay.foreign.adapter import move_from_json
 from perfectplay.foreign.records import StepRecord
-from perfectplay.foreign.sandbox.client import Server
+from perfectplay.foreign.sandbox.client import ForkServer
 from perfectplay.foreign.sandbox.request import AuditOptions, JobRequest
 from studies.gg_bench.rows import Row, read_lines
 
@@ -22,7 +22,7 @@ def replay_all(findings: Sequence[Row], envs: Path, kept: Path) -> dict[str, obj
     unlike = {row["game"] for row in findings if row["code"] == "not-repeatable"}
     shown = [row for row in findings if row["witness"] and row["game"] not in unlike]
     known = {each["finding"]: each["good"] for each in read_lines(kept)}
-    with Server() as server, kept.open("a", encoding="utf-8") as file:
+    with ForkServer() as server, kept.open("a", encoding="utf-8") as file:
         for row in shown:
             if (key := json.dumps(row)) not in known:
                 known[key] = _replay(row, envs, server)
@@ -32,7 +32,7 @@ def replay_all(findings: Sequence[Row], envs: Path, kept: Path) -> dict[str, obj
     return {"witnesses": len(shown), "failed": failed}
 
 
-def _replay(row: Row, envs: Path, server: Server) -> bool:
+def _replay(row: Row, envs: Path, server: ForkServer) -> bool:
     options = AuditOptions(seed=row["seed"], turns="alternating")
     what = str(envs / f"env_{row['game']}.py")
     job = server.run(JobRequest(what, options, steps=row["witness"]))

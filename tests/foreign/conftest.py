@@ -4,12 +4,12 @@ from collections.abc import Iterator
 
 import pytest
 
-from perfectplay.foreign.sandbox.client import Server
+from perfectplay.foreign.sandbox.client import ForkServer
 
 collect_ignore = ["envs"]  # files that are examined, not imported
 
 
 @pytest.fixture(scope="session")
-def server() -> Iterator[Server]:
-    with Server() as server:
+def server() -> Iterator[ForkServer]:
+    with ForkServer() as server:
         yield server

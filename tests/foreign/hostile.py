@@ -13,7 +13,7 @@ from time import monotonic, sleep
 
 from perfectplay.foreign.audit import audit_environment
 from perfectplay.foreign.sandbox import layers
-from perfectplay.foreign.sandbox.client import Server
+from perfectplay.foreign.sandbox.client import ForkServer
 from perfectplay.foreign.sandbox.request import AuditOptions
 
 SETTINGS = AuditOptions(hang=0.15, memory=100 << 20, moves=2_000, seconds=6)
@@ -203,7 +203,7 @@ def run_hostile(folder: Path, names: list[str]) -> dict[str, list[str]]:
     """Audit hostile environments, one after another, with one server; returns what was found."""
     found = {}
     others = set(children(os.getpid()))  # of other tests in this process
-    with watched(folder) as (canary, port), Server() as server:
+    with watched(folder) as (canary, port), ForkServer() as server:
         for name in names:
             path = folder / f"{name}.py"
             path.write_text(source(name, str(canary), port, os.getpid()))

@@ -23,7 +23,7 @@ from perfectplay.foreign.judge import Judgement
 from perfectplay.foreign.load import environment
 from perfectplay.foreign.probe import Probe
 from perfectplay.foreign.records import Found
-from perfectplay.foreign.sandbox.client import Server
+from perfectplay.foreign.sandbox.client import ForkServer
 from perfectplay.foreign.sandbox.limits import LATE, PLAYED, Limits
 from perfectplay.foreign.sandbox.request import AuditOptions
 from perfectplay.foreign.transitions import TransitionTable
@@ -248,7 +248,7 @@ class Env(Nim):
 
 
 def test_an_illegal_move_that_ends_the_process_is_found_with_its_witness(
-    tmp_path: Path, server: Server
+    tmp_path: Path, server: ForkServer
 ) -> None:
     (tmp_path / "sound.py").write_bytes((ENVS / "sound.py").read_bytes())
     (tmp_path / "exits.py").write_text(ENDS_ITSELF)
@@ -393,7 +393,7 @@ def test_there_is_no_value_where_chance_plays(kind: type) -> None:
 
 
 @pytest.mark.parametrize("name", ["not_repeatable", "clock", "copy_differs", "merge_differs"])
-def test_there_is_no_value_where_a_table_is_not_the_game(name: str, server: Server) -> None:
+def test_there_is_no_value_where_a_table_is_not_the_game(name: str, server: ForkServer) -> None:
     record = audit_environment(str(ENVS / f"{name}.py"), AuditOptions(moves=3_000), server).record
     assert record["value"] is None
     assert not record["whole"]
@@ -481,11 +481,11 @@ def test_of_moves_that_were_only_tried_nothing_is_known_to_be_all(what: str) -> 
     assert not [each for each in done.findings if each.severity != "note"]
 
 
-def test_a_library_is_held_to_what_it_promises(server: Server) -> None:
+def test_a_library_is_held_to_what_it_promises(server: ForkServer) -> None:
     keeps_its_promise(str(ENVS / "zoo.py"), server)
 
 
-def keeps_its_promise(what: str, server: Server) -> None:
+def keeps_its_promise(what: str, server: ForkServer) -> None:
     """An environment is not blamed for what its library does not promise."""
     record = audit_environment(what, AuditOptions(moves=200), server).record
     codes = {each["code"] for each in record["findings"]}
@@ -528,7 +528,7 @@ class Nim(Base):
 """What Matplotlib does when it is imported."""
 
 
-def test_a_library_that_wants_a_folder_of_its_own_can_be_imported(tmp_path: Path, server: Server) -> None:
+def test_a_library_that_wants_a_folder_of_its_own_can_be_imported(tmp_path: Path, server: ForkServer) -> None:
     (tmp_path / "sound.py").write_bytes((ENVS / "sound.py").read_bytes())
     (tmp_path / "cached.py").write_text(CACHED)
     record = audit_environment(str(tmp_path / "cached.py"), AuditOptions(moves=100), server).record

@@ -19,7 +19,7 @@ from perfectplay.foreign.environment_game import EnvironmentGame, load_environme
 from perfectplay.foreign.examine import Examination
 from perfectplay.foreign.judge import Judgement
 from perfectplay.foreign.load import environment
-from perfectplay.foreign.sandbox.client import Server
+from perfectplay.foreign.sandbox.client import ForkServer
 from perfectplay.foreign.sandbox.request import AuditOptions, JobRequest
 from perfectplay.foreign.transitions import OPEN, TransitionTable
 from perfectplay.solver.oracle_cache import oracle_for
@@ -166,7 +166,7 @@ def test_tic_tac_toe_of_pettingzoo_is_ours(tmp_path: Path, monkeypatch: pytest.M
         (tmp_path / "packages").mkdir()
         (tmp_path / "packages" / "pygame.py").touch()
         monkeypatch.syspath_prepend(str(tmp_path / "packages"))
-    with Server() as server:
+    with ForkServer() as server:
         examined = server.run(JobRequest("pettingzoo:tictactoe_v3", AuditOptions())).examined
     assert examined is not None
     assert examined.table is not None

@@ -22,7 +22,7 @@ from perfectplay.foreign.findings import CODES
 from perfectplay.foreign.load import FOREIGN, environment
 from perfectplay.foreign.probe import Suspect
 from perfectplay.foreign.records import Found
-from perfectplay.foreign.sandbox.client import Server
+from perfectplay.foreign.sandbox.client import ForkServer
 from perfectplay.foreign.sandbox.request import AuditOptions, JobRequest
 from perfectplay.foreign.state import canonical
 from perfectplay.foreign.transitions import TransitionTable
@@ -100,7 +100,7 @@ def test_a_sound_environment_does_not_replay_the_witness_of_a_faulty_one(code: s
     assert sound.conduct.replay(CODES[code], suspect) is None
 
 
-def test_what_ends_a_process_is_found_from_outside(server: Server) -> None:
+def test_what_ends_a_process_is_found_from_outside(server: ForkServer) -> None:
     options = AuditOptions(hang=0.2, memory=100 << 20)
     for code in ENDING:
         record = audit_environment(file_of(code), options, server).record

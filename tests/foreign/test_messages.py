@@ -116,9 +116,9 @@ def test_a_long_answer_takes_no_memory(tmp_path: Path) -> None:
     script = (
         "import re, sys\n"
         "from perfectplay.foreign.audit import audit_environment\n"
-        "from perfectplay.foreign.sandbox.client import Server\n"
+        "from perfectplay.foreign.sandbox.client import ForkServer\n"
         "from perfectplay.foreign.sandbox.request import AuditOptions\n"
-        "with Server() as server:\n"
+        "with ForkServer() as server:\n"
         "    for name in sys.argv[1:]:\n"
         "        print(audit_environment(name, AuditOptions(moves=500), server).record['error'])\n"
         # Not getrusage: it also counts the process that this one was forked from.

@@ -5,14 +5,14 @@ import pytest
 from perfectplay.foreign.adapter import UnavailableError
 from perfectplay.foreign.examine import Examination
 from perfectplay.foreign.load import environment
-from perfectplay.foreign.sandbox.client import Server
+from perfectplay.foreign.sandbox.client import ForkServer
 from tests.conftest import Run
 from tests.foreign.test_conduct import keeps_its_promise
 from tests.foreign.test_environment_game import check_tic_tac_toe, table_of
 
 
 @pytest.mark.parametrize("game", ["tic_tac_toe", "chess"])
-def test_openspiel_is_held_to_what_it_promises(game: str, server: Server) -> None:
+def test_openspiel_is_held_to_what_it_promises(game: str, server: ForkServer) -> None:
     keeps_its_promise(f"openspiel:{game}", server)
 
 

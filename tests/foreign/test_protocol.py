@@ -8,14 +8,14 @@ import pytest
 from perfectplay.foreign.audit import audit_environment, merge_starts
 from perfectplay.foreign.collections.collection import audit_collection
 from perfectplay.foreign.records import AuditRecord, Found, empty_record
-from perfectplay.foreign.sandbox.client import Server
+from perfectplay.foreign.sandbox.client import ForkServer
 from perfectplay.foreign.sandbox.request import AuditOptions
 from tests.conftest import Run
 
 ENVS = Path(__file__).parent / "envs"
 
 
-def audit(name: str, server: Server, options: AuditOptions) -> AuditRecord:
+def audit(name: str, server: ForkServer, options: AuditOptions) -> AuditRecord:
     return audit_environment(str(ENVS / f"{name}.py"), options, server).record
 
 
@@ -23,7 +23,7 @@ def codes(record: AuditRecord) -> set[str]:
     return {each["code"] for each in record["findings"]}
 
 
-def test_where_sides_alternate_another_turn_is_one_finding(server: Server) -> None:
+def test_where_sides_alternate_another_turn_is_one_finding(server: ForkServer) -> None:
     said = audit("turn_kept", server, AuditOptions())
     hosted = audit("turn_kept", server, AuditOptions(turns="alternating"))
     assert "turn-kept" in codes(said)
@@ -34,13 +34,13 @@ def test_where_sides_alternate_another_turn_is_one_finding(server: Server) -> No
     assert hosted["value"] != said["value"]
 
 
-def test_a_side_that_is_always_named_is_no_problem_where_sides_alternate(server: Server) -> None:
+def test_a_side_that_is_always_named_is_no_problem_where_sides_alternate(server: ForkServer) -> None:
     hosted = audit("turn_stuck", server, AuditOptions(turns="alternating"))
     assert codes(hosted) & {"turn-stuck", "turn-kept", "turn-contradicted", "turn-unused"} == {"turn-unused"}
     assert hosted["value"] == {"kind": "win", "plies": 3}
 
 
-def test_rewards_are_read_as_the_host_reads_them(server: Server) -> None:
+def test_rewards_are_read_as_the_host_reads_them(server: ForkServer) -> None:
     by_mover = audit("reward_contradicted", server, AuditOptions())
     by_first = audit("reward_contradicted", server, AuditOptions(rewards="first"))
     assert {"reward-contradicted", "one-winner"} <= codes(by_mover)
@@ -48,7 +48,7 @@ def test_rewards_are_read_as_the_host_reads_them(server: Server) -> None:
     assert by_first["value"] == audit("sound", server, AuditOptions())["value"]
 
 
-def test_an_environment_with_several_starts_is_judged_from_each(server: Server) -> None:
+def test_an_environment_with_several_starts_is_judged_from_each(server: ForkServer) -> None:
     record = audit("random_setup", server, AuditOptions(starts=4))
     assert [each["seed"] for each in record["starts"]] == [0, 1, 2, 3]
     alone = [audit("random_setup", server, AuditOptions(seed=seed))["value"] for seed in range(4)]
@@ -87,7 +87,7 @@ def test_what_one_side_never_does_has_to_be_that_side_at_every_start() -> None:
         assert sorted(said) == [never[side]["text"].rstrip(".") for side in kept]
 
 
-def test_measures_are_exact(server: Server) -> None:
+def test_measures_are_exact(server: ForkServer) -> None:
     measured = audit("sound", server, AuditOptions())["measures"]
     assert measured is not None
     # Seven stones, of which one to three are taken: worked out by hand.

@@ -14,7 +14,7 @@ import pytest
 
 from perfectplay.foreign.audit import audit_environment
 from perfectplay.foreign.load import find_needed_files
-from perfectplay.foreign.sandbox.client import Server, require_sandbox
+from perfectplay.foreign.sandbox.client import ForkServer, require_sandbox
 from perfectplay.foreign.sandbox.job import NoSandboxError
 from perfectplay.foreign.sandbox.request import AuditOptions, JobRequest
 from tests.conftest import ROOT
@@ -100,7 +100,7 @@ def _copied(folder: Path) -> Path:
 
 
 @linux
-def test_an_environment_reads_only_what_imports_need(tmp_path: Path, server: Server) -> None:
+def test_an_environment_reads_only_what_imports_need(tmp_path: Path, server: ForkServer) -> None:
     (tmp_path / "secret.txt").write_text("secret")
     (tmp_path / "beside.py").write_text("STONES = 3\n")
     env = tmp_path / "env.py"
@@ -121,7 +121,7 @@ def test_an_environment_reads_only_what_imports_need(tmp_path: Path, server: Ser
 
 @linux
 @pytest.mark.parametrize("linked", ["notes.py", "notes"])
-def test_a_link_beside_a_file_leads_nowhere(linked: str, tmp_path: Path, server: Server) -> None:
+def test_a_link_beside_a_file_leads_nowhere(linked: str, tmp_path: Path, server: ForkServer) -> None:
     secret, folder = tmp_path / "secret", tmp_path / "envs"
     folder.mkdir()
     if linked == "notes":  # a package, which may be read as a whole
@@ -150,7 +150,7 @@ def test_nor_does_a_link_that_has_the_name_of_a_package(
 
 
 @linux
-def test_modules_beside_a_file_may_be_imported(tmp_path: Path, server: Server) -> None:
+def test_modules_beside_a_file_may_be_imported(tmp_path: Path, server: ForkServer) -> None:
     (tmp_path / "stones.py").write_text(
         "import importlib\nCOUNT = importlib.import_module('rules.count').COUNT\n"
     )
@@ -199,7 +199,7 @@ def test_the_server_imports_nothing_from_the_current_folder(
         (tmp_path / f"{name}.py").write_text(f"open({str(canary)!r}, 'w').close()\n")
     monkeypatch.chdir(tmp_path)
     monkeypatch.syspath_prepend(str(tmp_path))  # as `python -m perfectplay` does
-    with Server() as server:
+    with ForkServer() as server:
         record = audit_environment(str(SOUND), SETTINGS, server).record
     assert record["value"] == {"kind": "win", "plies": 3}
     assert not canary.exists()
@@ -241,7 +241,7 @@ def test_a_sandboxed_job_refuses_to_run_if_a_layer_fails(tmp_path: Path) -> None
     sound = str(SOUND)
     sys.path.insert(0, str(tmp_path))
     try:
-        with Server() as server:
+        with ForkServer() as server:
             with pytest.raises(NoSandboxError, match="lacks landlock here"):
                 server.run(JobRequest(sound, SETTINGS))
             job = server.run(JobRequest(sound, AuditOptions(trust=True, moves=100)))

@@ -9,7 +9,7 @@ import pytest
 
 from perfectplay.foreign.audit import audit_environment
 from perfectplay.foreign.collections.collection import audit_collection
-from perfectplay.foreign.sandbox.client import Server
+from perfectplay.foreign.sandbox.client import ForkServer
 from perfectplay.terminal.commands.audit_env import show_environment
 from perfectplay.terminal.commands.fail_on import parse_fail_on
 from perfectplay.terminal.console import Console
@@ -87,7 +87,9 @@ def test_the_index_says_it_beside_what_was_found(tmp_path: Path) -> None:
     assert "; memory ran out</td>" in shown
 
 
-def test_a_process_that_ends_at_another_start_is_found_with_its_seed(tmp_path: Path, server: Server) -> None:
+def test_a_process_that_ends_at_another_start_is_found_with_its_seed(
+    tmp_path: Path, server: ForkServer
+) -> None:
     path = tmp_path / "elsewhere.py"
     text = GAME.replace("self.made, ", "self.seed = seed; self.made, ", 1)
     path.write_text(text.replace("TROUBLE", "self.seed == 6 and os._exit(1)"))
@@ -111,7 +113,7 @@ def test_a_process_that_ends_at_another_start_is_found_with_its_seed(tmp_path: P
     ],
 )
 def test_what_was_found_before_the_deeper_look_stands_once(
-    trouble: str, error: str, tmp_path: Path, server: Server
+    trouble: str, error: str, tmp_path: Path, server: ForkServer
 ) -> None:
     path = tmp_path / "deep.py"
     asks = "import traceback\n\ndef replayed():\n    return any(each.name == 'replay' for each in traceback.extract_stack())\n"
@@ -133,12 +135,12 @@ def test_the_start_of_a_server_is_not_the_time_of_a_job(
     path = tmp_path / "env.py"
     path.write_text(GAME.replace("TROUBLE", "pass"))
     monkeypatch.syspath_prepend(str(tmp_path))
-    with Server() as server:
+    with ForkServer() as server:
         record = audit_environment(str(path), replace(SETTINGS, seconds=2, moves=20), server).record
     assert record["moves"] >= 20
 
 
-def test_what_ends_the_deeper_look_is_told_beside_the_rest(tmp_path: Path, server: Server) -> None:
+def test_what_ends_the_deeper_look_is_told_beside_the_rest(tmp_path: Path, server: ForkServer) -> None:
     path = tmp_path / "deep.py"
     path.write_text(GAME.replace("TROUBLE", "self.made == [30] and action == 5 and os._exit(1)"))
     shallow = audit_environment(str(path), replace(SETTINGS, moves=500), server).record

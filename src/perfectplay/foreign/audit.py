@@ -22,7 +22,7 @@ from perfectplay.foreign.records import (
     empty_record,
     rank,
 )
-from perfectplay.foreign.sandbox.client import Server
+from perfectplay.foreign.sandbox.client import ForkServer
 from perfectplay.foreign.sandbox.job import MissingLibraryError, SandboxJob
 from perfectplay.foreign.sandbox.messages import GarbledError, UnfinishedError
 from perfectplay.foreign.sandbox.request import AuditOptions, JobRequest
@@ -57,7 +57,7 @@ def meaning(code: str) -> str:
     return CODES[code].meaning if code in CODES else MEANINGS.get(code, "")
 
 
-def audit_environment(what: str, options: AuditOptions, server: Server) -> Report:
+def audit_environment(what: str, options: AuditOptions, server: ForkServer) -> Report:
     """Audit one environment. Whatever it does, a record comes back.
 
     Raises ParseError if the name is unknown, and MissingLibraryError if a library is not installed.
@@ -112,7 +112,7 @@ def _subject(found: FindingRecord) -> tuple[str, str]:
     return found["code"], next((name for name in sides if found["text"].startswith(name)), "")
 
 
-def _audit_start(what: str, options: AuditOptions, server: Server, times: TimeRecord) -> Report:
+def _audit_start(what: str, options: AuditOptions, server: ForkServer, times: TimeRecord) -> Report:
     """Audit one start of an environment, with more moves where that pays."""
     report = Report(empty_record(what))
     try:
@@ -134,7 +134,7 @@ def _audit_start(what: str, options: AuditOptions, server: Server, times: TimeRe
     return report
 
 
-def _audit(what: str, options: AuditOptions, server: Server, times: TimeRecord) -> Report:
+def _audit(what: str, options: AuditOptions, server: ForkServer, times: TimeRecord) -> Report:
     """Examine an environment in the sandbox, judge its table here, and replay there what that has shown."""
     judgement, replayed = None, list[Found | bool]()
     with server.start(JobRequest(what, options)) as job:
@@ -183,7 +183,7 @@ def _add_found(record: AuditRecord, deeper: AuditRecord) -> None:
     record["dropped"], record["error"] = deeper["dropped"], deeper["error"]
 
 
-def _locate_end(record: AuditRecord, job: SandboxJob, server: Server) -> None:
+def _locate_end(record: AuditRecord, job: SandboxJob, server: ForkServer) -> None:
     """Find out where a process ended: once more, reporting each move, and then the witness alone."""
     what, options = job.request.what, job.options
     if job.ended not in ENDED:

@@ -157,11 +157,11 @@ def _explore(what: str) -> EnvironmentGame:
 
 def explore_environment(what: str, options: "AuditOptions | None" = None) -> EnvironmentGame:
     """The game of an environment as far as it can be explored."""
-    from perfectplay.foreign.sandbox.client import Server, require_sandbox
+    from perfectplay.foreign.sandbox.client import ForkServer, require_sandbox
     from perfectplay.foreign.sandbox.request import AuditOptions, JobRequest
 
     require_sandbox(what, trust=False)
-    with Server() as server:
+    with ForkServer() as server:
         examined = server.run(JobRequest(what, options or AuditOptions(), draw=True)).examined
     if examined is None or examined.table is None:
         raise ParseError(f"{what} has no table: perfectplay audit-env {what} says why")

@@ -25,7 +25,7 @@ from perfectplay.foreign.collections.collection import (
 )
 from perfectplay.foreign.records import AuditRecord, Found, empty_record
 from perfectplay.foreign.report import page_name, write_index
-from perfectplay.foreign.sandbox.client import Server
+from perfectplay.foreign.sandbox.client import ForkServer
 from perfectplay.foreign.sandbox.request import AuditOptions
 from perfectplay.terminal.commands.audit_env import show_collection
 from perfectplay.terminal.console import Console
@@ -77,7 +77,7 @@ def test_a_pool_gives_the_same_records(tmp_path: Path, undisturbed: list[dict[st
     assert read(tmp_path) == undisturbed
 
 
-def test_there_is_a_page_for_each_and_an_index_with_filters(tmp_path: Path, server: Server) -> None:
+def test_there_is_a_page_for_each_and_an_index_with_filters(tmp_path: Path, server: ForkServer) -> None:
     audit_collection(NAMES[:3], tmp_path, SETTINGS)
     shown = (tmp_path / "index.html").read_text()
     assert "<script" not in shown
@@ -276,7 +276,7 @@ def test_a_hopeless_game_is_deepened_only_if_asked(tmp_path: Path) -> None:
         "        self.current_player ^= 1\n        over = not self.left\n"
         "        return self.left, float(over), over, False, {}\n"
     )
-    with Server() as server:
+    with ForkServer() as server:
         shallow = audit_member(str(env), AuditOptions(moves=100), server).record
         deep = audit_member(str(env), AuditOptions(moves=100, deepen=5_000), server).record
     assert (shallow["value"], shallow["whole"]) == (None, False)

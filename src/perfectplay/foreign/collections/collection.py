@@ -17,7 +17,7 @@ from perfectplay.foreign.limits import LONGEST_SHOWN
 from perfectplay.foreign.load import check_name
 from perfectplay.foreign.records import AuditRecord, empty_record
 from perfectplay.foreign.report import page_name, write_environment_page, write_index
-from perfectplay.foreign.sandbox.client import Server
+from perfectplay.foreign.sandbox.client import ForkServer
 from perfectplay.foreign.sandbox.job import MissingLibraryError
 from perfectplay.foreign.sandbox.messages import UnfinishedError
 from perfectplay.foreign.sandbox.request import AuditOptions, JobRequest
@@ -45,7 +45,7 @@ def expand_names(names: Iterable[str]) -> list[str]:
     return list(dict.fromkeys(found))
 
 
-def audit_member(what: str, options: AuditOptions, server: Server) -> Report:
+def audit_member(what: str, options: AuditOptions, server: ForkServer) -> Report:
     """Audit one environment of a collection: its record and page. An unknown name gives a record as well."""
     try:
         check_name(what)
@@ -56,7 +56,7 @@ def audit_member(what: str, options: AuditOptions, server: Server) -> Report:
     return report._replace(page=page, judgement=None)  # which is large, and may come from another machine
 
 
-def draw_page(report: Report, options: AuditOptions, server: Server, index: str = "") -> str:
+def draw_page(report: Report, options: AuditOptions, server: ForkServer, index: str = "") -> str:
     """The page of an environment, with its witnesses replayed; `index` is where it leads back to."""
     record = report.record
     record["limits"] = describe_limits(options)
@@ -155,7 +155,7 @@ Runner = Callable[[Sequence[str], AuditOptions], Iterator[Report]]
 
 def run_here(names: Sequence[str], options: AuditOptions) -> Iterator[Report]:
     """Audit one after another, in this process."""
-    with Server() as server:
+    with ForkServer() as server:
         for what in names:
             yield audit_member(what, options, server)
 
@@ -180,14 +180,14 @@ def use_pool(workers: int) -> Runner:
 
 
 @cache
-def _worker_server() -> Server:
+def _worker_server() -> ForkServer:
     """The fork server of a worker process."""
     from multiprocessing.util import Finalize
 
     from perfectplay.foreign.sandbox.layers import die_with_parent
 
     die_with_parent()
-    server = Server()
+    server = ForkServer()
     Finalize(None, server.close, exitpriority=1)
     return server
 

@@ -29,7 +29,7 @@ SET = {
 }  # fmt: skip
 
 
-class Server:
+class ForkServer:
     """A fork server, started when it is first needed."""
 
     def __init__(self, *, fresh: bool = False) -> None:
@@ -38,7 +38,7 @@ class Server:
         self._process: subprocess.Popen[bytes] | None = None
         self._control: socket.socket | None = None
 
-    def __enter__(self) -> "Server":
+    def __enter__(self) -> "ForkServer":
         return self
 
     def __exit__(self, *_: object) -> None:
@@ -88,7 +88,7 @@ class Server:
             return
         options = request.options
         slow = replace(options, hang=options.hang * SLOW_START, memory=options.memory * LARGE_START)
-        with Server(fresh=True) as server, server.start(replace(request, options=slow)) as job:
+        with ForkServer(fresh=True) as server, server.start(replace(request, options=slow)) as job:
             yield job
 
     def run(self, request: JobRequest) -> SandboxJob:

@@ -27,7 +27,7 @@ from perfectplay.foreign.collections.collection import (
     use_ray,
 )
 from perfectplay.foreign.report import describe, step_text
-from perfectplay.foreign.sandbox.client import Server, require_sandbox
+from perfectplay.foreign.sandbox.client import ForkServer, require_sandbox
 from perfectplay.foreign.sandbox.job import SandboxJob
 from perfectplay.foreign.sandbox.request import AuditOptions, JobRequest, Rewards, Turns
 from perfectplay.output import is_standard_output, write_whole
@@ -108,7 +108,7 @@ def show_environment(
 ) -> int:
     """Audit one environment and print what was found; returns the exit code."""
     require_sandbox(what, trust=options.trust)
-    with waiting(f"Auditing {what}"), Server() as server:
+    with waiting(f"Auditing {what}"), ForkServer() as server:
         found = audit_environment(what, options, server)
         report = found._replace(record=mark_known(found.record, known))
         page = "" if html is None else draw_page(report, options, server)
@@ -261,7 +261,7 @@ def show_steps(
     with translate_errors():
         asked = parse_moves(moves)
         require_sandbox(what, trust=trust)
-        with waiting(f"Playing {what}"), Server() as server:
+        with waiting(f"Playing {what}"), ForkServer() as server:
             job = server.run(JobRequest(what, options, steps=asked))
             if len(asked) == 1 and moves.startswith("[") and _refusal(job):
                 # What looks like a list of one move may be a move in text.
