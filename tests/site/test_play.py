@@ -36,6 +36,9 @@ def for_everyone(person: Person, page: str) -> None:
     person.page.emulate_media(color_scheme="light", reduced_motion="no-preference")
     person.page.set_viewport_size(WIDE)
     assert person.flaws() == []
+    assert person.width() <= WIDE["width"]
+    heights = person.page.locator(".menu a").evaluate_all("all => all.map(each => each.offsetHeight)")
+    assert set(heights) == {44}  # none is torn apart
 
 
 def alone(person: Person) -> None:
