@@ -76,7 +76,7 @@ api = schemathesis.pytest.from_fixture("fuzzed")
 
 @api.parametrize()
 @settings(
-    max_examples=60,
+    max_examples=25,
     deadline=None,
     derandomize=True,
     database=None,
