@@ -229,13 +229,16 @@ class Person:
             arg=board,
         )
 
-    def flaws(self, without: str = "") -> list[str]:
-        """What axe finds wrong with the page, or with all but a part of it, once what fades in is there."""
+    def flaws(self, without: str = "", by_eye: bool = True) -> list[str]:
+        """What axe finds wrong with the page, or with all but a part of it, once what fades in is there.
+
+        Contrast and the size of buttons can be left out: they take more time than all the rest.
+        """
         self.page.evaluate(SETTLED)
         # The pages have no audio or video that axe would have to load first.
         options = {
             "resultTypes": ["violations"],
-            "rules": {"target-size": {"enabled": True}},
+            "rules": {rule: {"enabled": by_eye} for rule in ("color-contrast", "target-size")},
             "preload": False,
         }
         context = {"exclude": [[without]]} if without else None
