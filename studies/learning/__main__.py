@@ -4,7 +4,10 @@ study-learning`.
 Each cell (a learner and a game) is written to FOLDER once it is done, so a run that was stopped
 continues; a cell
 that was stopped continues from its last measurement. With --gather, the results are gathered in
-one file at the end, and the table and the pictures in docs/ are made from it.
+one file at the end, and the table and the pictures in docs/ are made from it. With --compare, all seeds
+must end within the published bands, as in:
+
+    python -m studies.learning FOLDER --compare --seeds 3 --learner ppo --game race-to-the-center
 """
 
 import argparse
@@ -17,7 +20,7 @@ from typing import Any
 
 from perfectplay.output import write_whole
 from studies.learning.cells import CELLS, Cell, train
-from studies.learning.report import gather
+from studies.learning.report import RESULTS, compare, gather
 
 
 def one(cell: Cell, folder: Path, seeds: int, settings: dict[str, Any]) -> None:
@@ -50,13 +53,18 @@ def run(cells: list[Cell], folder: Path, processes: int, *options: str) -> None:
 
 
 def main() -> None:
-    parser = argparse.ArgumentParser(prog="python -m studies.learning", description=__doc__)
+    parser = argparse.ArgumentParser(
+        prog="python -m studies.learning",
+        description=__doc__,
+        formatter_class=argparse.RawDescriptionHelpFormatter,
+    )
     parser.add_argument("folder", type=Path)
     parser.add_argument("--seeds", type=int, default=10)
     parser.add_argument("--processes", type=int, default=1, help="how many cells train at the same time")
     parser.add_argument("--learner", action="append", help="only this learner; may be repeated")
     parser.add_argument("--game", action="append", help="only this game; may be repeated")
     parser.add_argument("--gather", action="store_true", help="write the table and the pictures in docs")
+    parser.add_argument("--compare", action="store_true", help="compare with the published bands")
     parser.add_argument("--settings", default="{}", help="other settings for these cells, as JSON")
     parser.add_argument("--cell", nargs=2, help=argparse.SUPPRESS)
     options = parser.parse_args()
@@ -77,6 +85,9 @@ def main() -> None:
     run(cells, options.folder, options.processes, *passed_on)
     if options.gather:
         gather(options.folder)
+    if options.compare:
+        for line, inside in compare(options.folder, json.loads(RESULTS.read_text("utf-8"))).items():
+            sys.stdout.write(f"{line}: {'within' if inside else 'OUTSIDE'}\n")
 
 
 if __name__ == "__main__":

@@ -9,7 +9,7 @@ from typing import Any
 
 from perfectplay.output import write_whole
 from perfectplay.render.curves import BandPoint, draw_curves
-from studies.learning.cells import CELLS, LEARNERS
+from studies.learning.cells import CELLS, LEARNERS, Cell
 
 ROOT = Path(__file__).resolve().parents[2]
 RESULTS = Path(__file__).with_name("results.json")
@@ -27,6 +27,20 @@ def gather(folder: Path) -> None:
     write_whole(PAGE, page(PAGE.read_text(), found))
     for game in DEFAULTS:
         write_whole(ROOT / "docs" / f"learning-{game}.svg", picture(game, found))
+
+
+def compare(folder: Path, published: list[dict[str, Any]]) -> dict[str, bool]:
+    """Whether all seeds of the cells in a folder end within the published band, as lines to read."""
+    found = {}
+    for each in published:
+        path = folder / f"{Cell(each['learner'], each['game']).name}.json"
+        if path.is_file():
+            low, high = band(each["final"])
+            again = json.loads(path.read_text())["final"]
+            ends = ", ".join(f"{share:.3f}" for share in again)
+            line = f"{each['learner']} {each['game']}: {ends}; published {low:.2f} to {high:.2f}"
+            found[line] = all(low <= share <= high for share in again)
+    return found
 
 
 def page(text: str, results: list[dict[str, Any]]) -> str:

@@ -1,10 +1,11 @@
 """The page of the learning study says what its results say."""
 
 import json
+from pathlib import Path
 from statistics import median
 
 from studies.learning.cells import CELLS, Cell, train
-from studies.learning.report import DEFAULTS, PAGE, RESULTS, ROOT, band, page, picture
+from studies.learning.report import DEFAULTS, PAGE, RESULTS, ROOT, band, compare, page, picture
 
 FOUND = json.loads(RESULTS.read_text("utf-8"))
 
@@ -29,6 +30,14 @@ def test_a_rerun_of_three_seeds_lies_within_the_band() -> None:
     assert again["corrected"] == [row[:3] for row in published["corrected"]]
     low, high = band(published["final"])
     assert all(low <= each <= high for each in again["final"])
+
+
+def test_a_rerun_is_compared_with_the_band(tmp_path: Path) -> None:
+    low = min(next(each["final"] for each in FOUND if each["game"] == "mirror-match"))
+    for learner, final in (("ppo", [low, 1.0]), ("alphazero", [0.5])):
+        path = tmp_path / f"{Cell(learner, 'mirror-match').name}.json"
+        path.write_text(json.dumps({"final": final}))
+    assert list(compare(tmp_path, FOUND).values()) == [True, False]
 
 
 def test_the_results_have_the_settings_of_the_study() -> None:

@@ -27,11 +27,12 @@ def test_ctrl_c_keeps_what_was_learned_and_the_same_command_goes_on(
     def interrupt(training: Training, path: Path) -> None:
         nonlocal count
         keep(training, path)
-        count += 1
-        if count == 3:
+        count += 1  # the first is at the start
+        if count in (1, 4):
             raise KeyboardInterrupt
 
     monkeypatch.setattr(Training, "_keep", interrupt)
+    assert "Stopped after 0 of 40 updates." in trained()
     assert "Stopped after 3 of 40 updates." in trained()
     file = tmp_path / "bit-flip-bits-5.policy.json"
     first = pp.load_policy(file)
@@ -41,6 +42,8 @@ def test_ctrl_c_keeps_what_was_learned_and_the_same_command_goes_on(
     assert [path.name for path in tmp_path.glob("*.*")] == [file.name]
     with pytest.raises(PerfectplayError, match="exists already"):
         trained()
+    with pytest.raises(PerfectplayError, match="there is no folder nowhere"):
+        train(Console(None, StringIO()), "bit-flip", seed=0, updates=1, out=Path("nowhere/mine.json"))
 
 
 def test_the_curve_is_as_tall_whatever_it_shows() -> None:

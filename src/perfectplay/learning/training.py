@@ -88,17 +88,13 @@ class Training:
 
     def run(self, watch: Callable[["Training"], None] = lambda training: None) -> None:
         """Learn to the end, and call `watch` after each measurement."""
+        last = self.algorithm.settings.updates
         if not self.rows:
-            self._add(0)
-            watch(self)
-        while self.updates[-1] < self.algorithm.settings.updates:
-            more = min(self.every, self.algorithm.settings.updates - self.updates[-1])
-            learners = jax.block_until_ready(self.algorithm.advance(self.learners, more))
-            self.learners = learners
-            self._add(self.updates[-1] + more)
-            if self.checkpoint is not None:
-                self._keep(self.checkpoint)
-            watch(self)
+            self._add(0, watch)
+        while self.updates[-1] < last:
+            more = min(self.every, last - self.updates[-1])
+            self.learners = jax.block_until_ready(self.algorithm.advance(self.learners, more))
+            self._add(self.updates[-1] + more, watch)
 
     def policy(self, number: int = 0) -> Policy:
         """What the learner with a seed, by its place, plays like now."""
@@ -111,11 +107,14 @@ class Training:
         }
         return to_policy(network, self.algorithm.game.observer, about)
 
-    def _add(self, updates: int) -> None:
+    def _add(self, updates: int, watch: Callable[["Training"], None]) -> None:
         chances = _chances(self.learners.network, self._seen, self._legal)
         figures = self._measure(chances)
         self.updates.append(updates)
         self.rows.append({name: np.asarray(getattr(figures, name)) for name in CURVE[1:]})
+        if self.checkpoint is not None:
+            self._keep(self.checkpoint)
+        watch(self)
 
     @property
     def _about(self) -> str:

@@ -24,6 +24,8 @@ def train(console: Console, game: str, *, seed: int, updates: int, out: Path | N
     checkpoint = path.with_suffix(".training.npz")
     if out is None and path.is_file() and not checkpoint.is_file():
         raise PerfectplayError(f"{path} exists already; name another file with --out")
+    if not path.parent.is_dir():
+        raise PerfectplayError(f"there is no folder {path.parent}")
     ppo = Ppo(jax_game(rules), PpoSettings(updates=updates))
     every = max(1, updates // POINTS)
     training = Training(ppo, (seed,), every, checkpoint)
