@@ -13,11 +13,14 @@ import json
 import re
 import time
 from collections.abc import Iterator, Sequence
+from contextlib import suppress
 from copy import deepcopy
 from dataclasses import asdict, dataclass
 from functools import cache
+from importlib.metadata import version
 from pathlib import Path
 from random import Random
+from statistics import fmean
 from typing import Any, NamedTuple
 
 import perfectplay as pp
@@ -26,6 +29,9 @@ from perfectplay.evals.positions import find_decisions
 from perfectplay.evals.questions import SingleQuestion, count_answer, draw_decisions, write_question
 from perfectplay.evals.samples import question_sample
 from perfectplay.evals.setup import Setup
+
+with suppress(ImportError):  # questions and rewards need nothing else
+    import torch
 
 BEGUN = "Move:"
 """How every answer begins."""
@@ -73,12 +79,11 @@ def draw_sets(seed: int, sizes: Sequence[int] = SIZES, between: int = BETWEEN, l
     held_out = []
     for size in sizes:
         game: pp.Game[Any] = pp.load(f"bit-flip:bits={size}")
-        classes = find_decisions(game)
         for item in draw(size):
             if Random(f"{seed}/{item.cluster}").random() < 0.2:
                 held_out.append(item)
             else:  # all positions of the class, mirror images included
-                states = classes[game.canonical(game.parse_state(item.position))]
+                states = find_decisions(game)[game.canonical(game.parse_state(item.position))]
                 texts = [game.state_text(state) for state in states]
                 train.setdefault(size, []).extend(item._replace(position=text) for text in texts)
     other = {f"{between} bits": draw(between, 200), f"{larger} bits": draw(larger, 200)}
@@ -94,26 +99,6 @@ def reward(item: SingleQuestion, answer: str) -> float:
     """
     counts = count_answer(item, Setup(item.game), answer)
     return 1.0 if counts.kept else REWARD_LEGAL * counts.answers["legal"]
-
-
-def measure_answers(items: Sequence[SingleQuestion], answers: Sequence[str]) -> dict[str, Any]:
-    """The exact measures of some answers."""
-    samples = [
-        question_sample(item, Setup(item.game), answer, "learner")
-        for item, answer in zip(items, answers, strict=True)
-    ]
-    found = measure(samples)
-    counts, corrected = found.counts, found.corrected
-    assert corrected is not None
-    return {
-        "questions": len(items),
-        "legal": counts.answers["legal"] / len(items),
-        "kept": counts.kept / counts.decisions,
-        "guess": counts.guess / counts.decisions,
-        "corrected": corrected.value,
-        "interval": corrected.interval,
-        "answers": len(set(answers)),
-    }
 
 
 def draw_batch(train: dict[int, list[SingleQuestion]], step: int, settings: Settings) -> list[SingleQuestion]:
@@ -146,8 +131,6 @@ class Learner:
 
         All answers to a question share one reading of it: they stand behind it, and none sees another.
         """
-        import torch
-
         prompts = [self.prompt(item) for item in items]
         many, answers, written = tokens.shape
         longest = max(map(len, prompts))
@@ -176,8 +159,6 @@ class Learner:
         self, items: Sequence[SingleQuestion], answers: int, generator: Any = None
     ) -> tuple[Any, list[list[str]]]:
         """The tokens of answers to each question, and their texts; the likeliest without a generator."""
-        import torch
-
         tokens = torch.zeros(len(items), answers, 0, dtype=torch.long, device=self.model.device)
         with torch.no_grad():
             for _ in range(self.tokens):
@@ -198,8 +179,6 @@ class Learner:
 
     def counted(self, tokens: Any) -> Any:
         """Which tokens of answers are part of them: all up to the one that ends the line."""
-        import torch
-
         texts = [[self.tokenizer.decode([each]) for each in row] for row in tokens.flatten(0, 1).tolist()]
         ends = torch.tensor([[bool(re.search(END, text)) for text in row] for row in texts])
         return (ends.cumsum(-1) - ends.long() == 0).view(tokens.shape).to(tokens.device)
@@ -209,13 +188,23 @@ class Learner:
         answers: list[str] = []
         for first in range(0, len(items), at_once):
             answers += [said for [said] in self.sample(items[first : first + at_once], 1)[1]]
-        return measure_answers(items, answers)
+        asked = zip(items, answers, strict=True)
+        found = measure([question_sample(item, Setup(item.game), said, "learner") for item, said in asked])
+        counts, corrected = found.counts, found.corrected
+        assert corrected is not None
+        return {
+            "questions": len(items),
+            "legal": counts.answers["legal"] / len(items),
+            "kept": counts.kept / counts.decisions,
+            "guess": counts.guess / counts.decisions,
+            "corrected": corrected.value,
+            "interval": corrected.interval,
+            "answers": len(set(answers)),
+        }
 
 
 def train(learner: Learner, sets: Sets, settings: Settings) -> Iterator[dict[str, Any]]:
     """Train, and give the measures after every few steps."""
-    import torch
-
     model = learner.model
     start = deepcopy(model).eval().requires_grad_(False)
     generator = torch.Generator(model.device).manual_seed(settings.seed)
@@ -229,12 +218,8 @@ def train(learner: Learner, sets: Sets, settings: Settings) -> Iterator[dict[str
         if step % settings.every == 0 or step == settings.steps or late:
             with half:
                 found = {name: learner.measure(items) for name, items in sets.held_out.items()}
+            mean = {name: fmean(each[name] for each in recent) for name in (recent or [{}])[0]}
             spent = round(time.monotonic() - began, 1)
-            mean = (
-                {name: sum(each[name] for each in recent) / len(recent) for name in recent[0]}
-                if recent
-                else {}
-            )
             yield {"step": step, "seconds": spent, "batches": mean, "held_out": found}
             recent = []
         if late or step == settings.steps:
@@ -272,7 +257,6 @@ def train(learner: Learner, sets: Sets, settings: Settings) -> Iterator[dict[str
 
 def load_model(folder: str, gguf: str | None) -> tuple[Any, Any]:
     """A model of 32 bits on the GPU, if there is one, and its tokenizer."""
-    import torch
     from transformers import AutoModelForCausalLM, AutoTokenizer
 
     options = {"gguf_file": gguf} if gguf else {}
@@ -282,9 +266,7 @@ def load_model(folder: str, gguf: str | None) -> tuple[Any, Any]:
 
 
 def main() -> None:
-    parser = argparse.ArgumentParser(
-        description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter
-    )
+    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawTextHelpFormatter)
     parser.add_argument("model", help="a folder, or the name of a model on a hub")
     parser.add_argument("--gguf", help="a file of weights in that folder")
     parser.add_argument("--out", type=Path, default=Path("curve.json"))
@@ -295,17 +277,10 @@ def main() -> None:
     settings = Settings(**options)
     sets = draw_sets(settings.seed)
     model, tokenizer = load_model(folder, gguf)
-    import torch
-    import transformers
-
     about = {
         "model": gguf or folder,
         "device": torch.cuda.get_device_name() if model.device.type == "cuda" else "cpu",
-        "versions": {
-            "perfectplay": pp.__version__,
-            "torch": torch.__version__,
-            "transformers": transformers.__version__,
-        },
+        "versions": {name: version(name) for name in ("perfectplay", "torch", "transformers")},
         "settings": asdict(settings),
         "trained on": {str(size): len(items) for size, items in sets.train.items()},
         "curve": [],

@@ -6,7 +6,7 @@ from dataclasses import asdict, dataclass, field
 from functools import partial
 from io import BytesIO
 from pathlib import Path
-from typing import Any, Protocol
+from typing import Any
 from zipfile import BadZipFile
 
 import numpy as np
@@ -16,6 +16,7 @@ from perfectplay.core.errors import ParseError, needs
 from perfectplay.learning.jax_measure import jax_measure
 from perfectplay.learning.networks import Network, logits_of, to_policy
 from perfectplay.learning.positions import positions_of
+from perfectplay.learning.self_play import SelfPlay
 from perfectplay.output import writing
 from perfectplay.players.learned import Policy
 
@@ -24,23 +25,7 @@ with needs("jax", "jax"):
     from jax import Array
     from jax import numpy as jnp
 
-    from perfectplay.simulate.jax_tables import JaxGame
-
 CURVE = ("update", "kept", "corrected", "points")
-
-
-class Algorithm(Protocol):
-    """What learns: PPO, or anything with these two functions and a `network` in its learners."""
-
-    @property
-    def game(self) -> JaxGame: ...
-    @property
-    def settings(self) -> Any: ...
-    def begin(self, key: Array) -> Any:
-        """A learner that has learned nothing yet, from a random key."""
-
-    def advance(self, learner: Any, updates: int) -> Any:
-        """The learners after more updates; they have one more axis in front."""
 
 
 @dataclass(eq=False)
@@ -60,7 +45,7 @@ class Training:
     ([0, 2, 4], (3, 1))
     """
 
-    algorithm: Algorithm
+    algorithm: SelfPlay
     seeds: tuple[int, ...] = (0,)
     every: int = 10
     checkpoint: Path | None = None
