@@ -9,6 +9,7 @@ from collections.abc import Callable, Iterable, Iterator
 from contextlib import contextmanager, suppress
 from datetime import timedelta
 from pathlib import Path
+from typing import Any
 
 import click
 
@@ -29,7 +30,7 @@ from perfectplay.foreign.collections.collection import (
 from perfectplay.foreign.report import describe, step_text
 from perfectplay.foreign.sandbox.client import ForkServer, require_sandbox
 from perfectplay.foreign.sandbox.job import SandboxJob
-from perfectplay.foreign.sandbox.request import AuditOptions, JobRequest, Rewards, Turns
+from perfectplay.foreign.sandbox.request import AuditOptions, JobRequest
 from perfectplay.output import is_standard_output, write_whole
 from perfectplay.terminal.commands.fail_on import (
     DISK,
@@ -55,25 +56,16 @@ def show_audits(
     *,
     out: Path | None,
     workers: int,
-    moves: int,
-    deepen: int | None,
-    kwargs: dict[str, object],
-    legal: str,
-    mover: str,
-    turns: Turns,
-    rewards: Rewards,
-    starts: int,
     on: str | None,
     as_json: bool,
     html: Path | None,
     fail_on: str | None,
     baseline: Path | None,
-    trust: bool,
+    **asked: Any,
 ) -> int:
     """Audit one environment or, with `out`, a collection; returns the exit code."""
     fails = None if fail_on is None else parse_fail_on(fail_on)
-    called = MethodNames(legal, mover)
-    options = AuditOptions(0, starts, turns, rewards, moves, deepen, trust=trust, kwargs=kwargs, names=called)
+    options = read_options(**asked)
     known = read_baseline(baseline)
     with translate_errors():
         if out is not None:
@@ -94,6 +86,11 @@ def show_audits(
         return show_environment(
             console, names[0], options, as_json=as_json, html=html, fails=fails, known=known
         )
+
+
+def read_options(legal: str, mover: str, **asked: Any) -> AuditOptions:
+    """Options of a command as those of an audit."""
+    return AuditOptions(names=MethodNames(legal, mover), **asked)
 
 
 def show_environment(
@@ -245,25 +242,15 @@ def _refusal(job: SandboxJob) -> str:
     return next((step["unknown"] for step in job.steps or () if "unknown" in step), "")
 
 
-def show_steps(
-    console: Console,
-    what: str,
-    *,
-    moves: str,
-    seed: int,
-    kwargs: dict[str, object],
-    legal: str,
-    mover: str,
-    trust: bool,
-) -> int:
+def show_steps(console: Console, what: str, *, moves: str, **asked: Any) -> int:
     """Play the moves of a witness and print each step; returns the exit code."""
-    options = AuditOptions(seed=seed, trust=trust, kwargs=kwargs, names=MethodNames(legal, mover))
+    options = read_options(**asked)
     with translate_errors():
-        asked = parse_moves(moves)
-        require_sandbox(what, trust=trust)
+        steps = parse_moves(moves)
+        require_sandbox(what, trust=options.trust)
         with waiting(f"Playing {what}"), ForkServer() as server:
-            job = server.run(JobRequest(what, options, steps=asked))
-            if len(asked) == 1 and moves.startswith("[") and _refusal(job):
+            job = server.run(JobRequest(what, options, steps=steps))
+            if len(steps) == 1 and moves.startswith("[") and _refusal(job):
                 # What looks like a list of one move may be a move in text.
                 job = server.run(JobRequest(what, options, steps=parse_words(moves)))
         if job.ended:
