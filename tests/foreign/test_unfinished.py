@@ -3,6 +3,7 @@
 import re
 import sys
 from dataclasses import replace
+from itertools import count
 from pathlib import Path
 
 import pytest
@@ -10,6 +11,8 @@ import pytest
 from perfectplay.foreign.audit import audit_environment
 from perfectplay.foreign.collections.collection import audit_collection
 from perfectplay.foreign.sandbox.client import ForkServer
+from perfectplay.foreign.sandbox.job import SandboxJob
+from perfectplay.foreign.sandbox.request import JobRequest
 from perfectplay.terminal.commands.audit_env import show_environment
 from perfectplay.terminal.commands.fail_on import parse_fail_on
 from perfectplay.terminal.console import Console
@@ -150,3 +153,22 @@ def test_what_ends_the_deeper_look_is_told_beside_the_rest(tmp_path: Path, serve
         "killed",
         *(each["code"] for each in shallow["findings"]),
     ]
+
+
+@pytest.mark.parametrize(("seldom", "codes"), [(3, ["killed"]), (99, [])])
+def test_what_ends_a_process_only_by_chance_is_tried_several_times(
+    seldom: int, codes: list[str], tmp_path: Path, server: ForkServer, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    path, tries, run = tmp_path / "seldom.py", count(1), server.run
+    path.write_text(GAME.replace("TROUBLE", "os._exit(1)"))
+
+    def unlucky(request: JobRequest) -> SandboxJob:
+        job = run(request)
+        if request.steps is not None and next(tries) < seldom:
+            job.ended = ""
+        return job
+
+    monkeypatch.setattr(server, "run", unlucky)
+    record = audit_environment(str(path), SETTINGS, server).record
+    assert [each["code"] for each in record["findings"]] == codes
+    assert (record["error"] is None) == bool(codes)

@@ -33,6 +33,8 @@ ENDED = {
     "killed": "a call ends the process",
 }
 RAN_OUT = {"time": "time ran out", "memory": "memory ran out"}
+TRIES = 10
+"""How often a witness is played again that ends the process: some do so only by chance."""
 STARTS = {"random-setup", "seed-ignored"}
 """With these findings, an environment has several starts."""
 DRAWN = {"random-step", "not-repeatable"}
@@ -194,8 +196,8 @@ def _locate_end(record: AuditRecord, job: SandboxJob, server: ForkServer) -> Non
     record["positions"], record["moves"] = careful.visited
     why = careful.ended if careful.ended in ENDED else job.ended
     seed, witness = careful.at or (options.seed, ())
-    again = server.run(JobRequest(what, replace(options, seed=seed), steps=witness))
-    if again.ended not in ENDED:
+    alone = JobRequest(what, replace(options, seed=seed), steps=witness)
+    if not any(server.run(alone).ended in ENDED for _ in range(TRIES)):
         record["error"] = f"{ENDED[why]}, but not when the same moves were played again"
         record["dropped"].append(why)
         return
