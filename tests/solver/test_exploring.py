@@ -1,5 +1,6 @@
 """Exploring: packed positions, several processes, and what stops it. The graph is always the same."""
 
+import shutil
 import signal
 import subprocess
 import sys
@@ -12,7 +13,7 @@ import pytest
 import perfectplay as pp
 from perfectplay.solver import graph as graphs
 from perfectplay.solver.graph import Graph, explore
-from perfectplay.solver.packing import PackedStates
+from perfectplay.solver.packing import Codec, PackedStates
 from perfectplay.solver.retrograde import retrograde
 from tests.conftest import ROOT, Run
 from tests.core.table_games import Doubles, Turn
@@ -161,6 +162,40 @@ def test_positions_that_would_change_by_packing_are_kept_as_they_are(
     plain = explore(game)
     assert list(map(type, found.states)) == list(map(type, plain.states))
     assert found.targets == plain.targets
+
+
+@pytest.mark.parametrize(
+    ("example", "states", "fits"),
+    [
+        ((0, "a"), [(1, "b"), (None, ("c", (2,)))], True),
+        ((0, "a"), [(1, "b"), (None, ("c", (2.0,)))], False),
+        ((0, "a"), [(1, "b"), (None, ("c", (True,)))], False),
+        ((0, "a"), [(1, "b"), (True, "b")], False),
+        ((0, False), [(1, True), (2, False)], True),
+        ((0, False), [(1, True), (2, 0)], False),
+        ((0, False), [(1, True), (2, 0, True)], False),
+        ((0, False), [(1, True), (2, True, (3,))], True),
+        ((0, False), [(1,), (2,)], False),
+        ((0, False), [(False, True)], False),
+        (0, [1, 2], True),
+        (0, [1, True], False),
+        ("a", ["b", "c"], True),
+        ((), [(), (1,)], True),
+    ],
+)
+def test_what_can_be_packed(example: Any, states: list[Any], fits: bool) -> None:
+    codec = Codec(example)
+    assert codec.fits(states) is fits
+    if fits:
+        assert codec.unpack(len(states), b"".join(codec.pack(states))) == states
+        assert codec.fits([*states, 0.5]) is codec.fits([0.5, *states]) is False
+
+
+@pytest.mark.usefixtures("packs")
+def test_a_process_that_ends_too_early_is_one_line(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(sys, "executable", shutil.which("true"))
+    with pytest.raises(pp.PerfectplayError, match="a process that explores the game has ended too early"):
+        explore(pp.load(SMALL), processes=2)
 
 
 @pytest.mark.usefixtures("packs")
