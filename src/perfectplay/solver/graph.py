@@ -3,6 +3,7 @@
 from array import array
 from collections.abc import Callable, Mapping, Sequence
 from contextlib import closing
+from dataclasses import dataclass, field
 from functools import cached_property
 from itertools import accumulate, islice
 from typing import Generic
@@ -119,20 +120,16 @@ def explore(
     return _explore_objects(game, begin, bounds, None)[0]
 
 
+@dataclass(frozen=True)
 class _Bounds:
     """What stops an exploration."""
 
-    def __init__(
-        self,
-        spec: str,
-        limit: int,
-        first: int | None,
-        memory: int | None,
-        progress: Callable[[int], None] | None,
-    ) -> None:
-        self.spec, self.limit, self.first = spec, limit, first
-        self._memory, self._progress = memory, progress
-        self._before = used_memory() or 0
+    spec: str
+    limit: int
+    first: int | None
+    memory: int | None
+    progress: Callable[[int], None] | None
+    before: int = field(default_factory=lambda: used_memory() or 0)
 
     def cuts_off(self, visited: int, found: int) -> bool:
         """Whether enough positions have their moves. Raises TooLargeError if too many were found."""
@@ -144,11 +141,11 @@ class _Bounds:
 
     def look(self, visited: int, found: int) -> None:
         """Report progress, and raise TooLargeError if there is too little memory."""
-        if self._progress is not None:
-            self._progress(found)
-        used = (used_memory() or 0) - self._before
-        if self._memory is not None and used > self._memory:
-            raise TooLargeError(self.spec, found, visited=visited, memory=self._memory)
+        if self.progress is not None:
+            self.progress(found)
+        used = (used_memory() or 0) - self.before
+        if self.memory is not None and used > self.memory:
+            raise TooLargeError(self.spec, found, visited=visited, memory=self.memory)
 
 
 def _explore_objects(game: Game[S], start: S, bounds: _Bounds, pause: int | None) -> tuple[Graph[S], bool]:

@@ -112,13 +112,13 @@ class Oracle(Generic[S]):
 
     def best(self, state: S) -> tuple[Action, ...]:
         """The moves with the best value and distance; empty in a finished position."""
-        if self._locate(state) is None and self.theory is not None:
+        if self.theory is not None and self._locate(state) is None:
             return self.theory.best(state)
         return best_of(self._pairs(state))
 
     def count_best(self, state: S) -> int:
         """The number of moves with the best value and distance."""
-        if self._locate(state) is None and self.theory is not None:
+        if self.theory is not None and self._locate(state) is None:
             return self.theory.count_best(state)
         return len(self.best(state))
 

@@ -3,7 +3,7 @@
 from array import array
 from collections.abc import MutableSequence
 from itertools import pairwise
-from typing import Generic
+from typing import Generic, NamedTuple
 
 from perfectplay.core.game import S
 from perfectplay.core.value import Value
@@ -71,12 +71,12 @@ def retrograde(graph: Graph[S]) -> Solution[S]:
     if graph.forward and not dead_ends:
         _sweep(graph, sides, winners, plies)
         return Solution(graph, winners, plies, cyclic=False)
-    sources, into = _reverse(graph)
-    _wins(graph, sides, winners, plies, sources, into, ends)
+    back = _reverse(graph, ends)
+    _wins(graph, sides, winners, plies, back)
     # Play that can get stuck is no tie: what a dead end is worth, no rule says.
     for kind in (UNDECIDED, TIE):
-        _spread(kind, winners, plies, sources, into, ends)
-    cyclic = _is_cyclic(graph, sources, into, ends)
+        _spread(kind, winners, plies, back)
+    cyclic = _is_cyclic(graph, back)
     return Solution(graph, winners, plies, cyclic=cyclic, dead_ends=dead_ends)
 
 
@@ -109,8 +109,16 @@ def _sweep(graph: Graph[S], sides: bytearray, winners: bytearray, plies: "array[
             plies[number] = 1 + min([plies[target] for target in after if not scores[target]])
 
 
-def _reverse(graph: Graph[S]) -> tuple["array[int]", "array[int]"]:
+class _Back(NamedTuple):
     """The predecessors of each position: those of i are sources[into[i]:into[i + 1]]."""
+
+    sources: "array[int]"
+    into: "array[int]"
+    ends: "array[int]"
+    """Positions without moves."""
+
+
+def _reverse(graph: Graph[S], ends: "array[int]") -> _Back:
     targets, offsets = graph.targets, graph.offsets
     into = array("q", [0]) * (len(graph.states) + 1)
     for target in targets:
@@ -123,23 +131,16 @@ def _reverse(graph: Graph[S]) -> tuple["array[int]", "array[int]"]:
         for target in targets[offsets[number] : offsets[number + 1]]:
             sources[free[target]] = number
             free[target] += 1
-    return sources, into
+    return _Back(sources, into, ends)
 
 
 def _move_counts(graph: Graph[S]) -> "array[int]":
     return array("I", [there - here for here, there in pairwise(graph.offsets)])
 
 
-def _wins(
-    graph: Graph[S],
-    sides: bytearray,
-    winners: bytearray,
-    plies: "array[int]",
-    sources: "array[int]",
-    into: "array[int]",
-    ends: "array[int]",
-) -> None:
+def _wins(graph: Graph[S], sides: bytearray, winners: bytearray, plies: "array[int]", back: _Back) -> None:
     """Find the won positions, nearest to the end first, so that each distance is final when found."""
+    sources, into, ends = back
     left = _move_counts(graph)
     queue = array("I", [number for number in ends if winners[number] < TIE])
     for number in queue:  # grows during the loop
@@ -155,15 +156,9 @@ def _wins(
                 queue.append(source)
 
 
-def _spread(
-    kind: int,
-    winners: bytearray,
-    plies: "array[int]",
-    sources: "array[int]",
-    into: "array[int]",
-    ends: "array[int]",
-) -> None:
+def _spread(kind: int, winners: bytearray, plies: "array[int]", back: _Back) -> None:
     """A position nobody wins is like the ends it can reach: both sides prefer a tie to endless play."""
+    sources, into, ends = back
     queue = array("I", [number for number in ends if winners[number] == kind])
     for number in queue:  # grows during the loop
         for source in sources[into[number] : into[number + 1]]:
@@ -173,8 +168,9 @@ def _spread(
                 queue.append(source)
 
 
-def _is_cyclic(graph: Graph[S], sources: "array[int]", into: "array[int]", ends: "array[int]") -> bool:
+def _is_cyclic(graph: Graph[S], back: _Back) -> bool:
     """Whether positions remain after repeatedly removing those without successors."""
+    sources, into, ends = back
     left = _move_counts(graph)
     queue = ends[:]
     for number in queue:  # grows during the loop

@@ -13,7 +13,7 @@ import numpy as np
 from perfectplay.core.errors import PerfectplayError, needs
 from perfectplay.core.formatting import quote
 from perfectplay.core.game import Action, Game, S
-from perfectplay.core.value import Value, best_of
+from perfectplay.core.value import Value
 from perfectplay.solver.graph import Graph
 from perfectplay.solver.memory import default_memory
 from perfectplay.solver.oracle import TABLES, Oracle, Progress
@@ -79,13 +79,10 @@ class TableOracle(Oracle[S]):
         return 0 if self.worth(state) is not None else super().dead_ends(state)
 
     def best(self, state: S) -> tuple[Action, ...]:
-        best = best_of(self._pairs(state))
+        best = super().best(state)
         if not best and self.value(state).plies:
             raise self._contradiction(state)
         return best
-
-    def count_best(self, state: S) -> int:
-        return len(self.best(state))
 
     def reachable(self, state: S) -> bool | None:
         if self.worth(state) is not None:
