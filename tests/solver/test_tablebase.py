@@ -520,8 +520,7 @@ def test_plies_larger_than_memory_are_solved_in_parts(
 
 
 def test_files_have_the_same_bytes_on_every_machine(tmp_path: Path) -> None:
-    store = FolderStore(tmp_path)
-    store.types = {"codes": "<u8"}
+    store = FolderStore(tmp_path, 64)
     store.put("codes", 0, [np.array([1, 2], ">u8")], ">u8")
     assert store.path("codes", 0).read_bytes() == b"\1" + bytes(7) + b"\2" + bytes(7)
 

@@ -73,27 +73,25 @@ class FolderStore:
 
     in_memory = False
 
-    def __init__(self, folder: Path) -> None:
+    def __init__(self, folder: Path, bits: int) -> None:
         self.folder = folder
+        self._types = {"codes": "<u4" if bits <= 32 else "<u8", "values": "<u2"}
 
     def path(self, name: str, ply: int) -> Path:
         """The file of the codes or the values of a ply."""
         return self.folder / f"ply-{ply:04}.{name}"
 
-    def get(self, name: str, ply: int, dtype: Any = None) -> Any | None:
+    def get(self, name: str, ply: int) -> Any | None:
         """The codes or the values of a ply; None if they are not there."""
         path = self.path(name, ply)
         if not path.exists():
             return None
-        kind = np.dtype(dtype or self.types[name])
+        kind = np.dtype(self._types[name])
         size = path.stat().st_size
         if size % kind.itemsize:
             raise damaged(self.folder, f"{path.name} is not what was written")
         # A map keeps its file open, of which a process may have few: long games have thousands of plies.
         return np.memmap(path, kind, "r") if size > LARGEST_READ else np.fromfile(path, kind)
-
-    types: dict[str, Any]
-    """The types of codes and values."""
 
     def put(self, name: str, ply: int, parts: Iterable[Any], dtype: Any) -> Any:
         """Write the parts of an array as one, and return it."""
@@ -101,7 +99,7 @@ class FolderStore:
         partial = path.with_suffix(f".{name}-partial")
         with partial.open("wb") as file:
             for part in parts:
-                np.asarray(part, self.types[name]).tofile(file)
+                np.asarray(part, self._types[name]).tofile(file)
             file.flush()
             os.fsync(file.fileno())
         os.replace(partial, path)
@@ -173,7 +171,7 @@ def begin(folder: Path, game: Game[Any]) -> FolderStore:
         raise TableBaseError(folder, "cannot be started: the folder is not empty")
     else:
         write_whole(folder / MANIFEST, json.dumps(facts))
-    store = _store(folder, game)
+    store = FolderStore(folder, facts["bits"])
     _check_kept(store, facts["bits"])
     return store
 
@@ -212,7 +210,7 @@ def open_plies(folder: Path, game: Game[Any]) -> tuple[list[tuple[Any, Any]], di
     counts = [facts.get(name) for name in ("positions", "stored")]
     if not isinstance(files, dict) or any(type(each) is not int or each < 0 for each in (plies, *counts)):
         raise damaged(folder, f"{MANIFEST} lacks what it must say")
-    store = _store(folder, game)
+    store = FolderStore(folder, facts["bits"])
     found = []
     for ply in range(plies):
         for name in ("codes", "values"):
@@ -231,14 +229,6 @@ def open_plies(folder: Path, game: Game[Any]) -> tuple[list[tuple[Any, Any]], di
     if not 0 < stored == facts["stored"] <= facts["positions"]:
         raise damaged(folder, f"{MANIFEST} counts what is not there")
     return found, facts
-
-
-def _store(folder: Path, game: Game[Any]) -> FolderStore:
-    rules = game.array_rules()
-    assert rules is not None
-    store = FolderStore(folder)
-    store.types = {"codes": "<u4" if rules.bits <= 32 else "<u8", "values": "<u2"}
-    return store
 
 
 def read_manifest(folder: Path) -> dict[str, Any]:
