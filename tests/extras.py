@@ -63,6 +63,7 @@ EXTRAS = (
             "src/perfectplay/learning/jax_measure.py",
             "src/perfectplay/learning/networks.py",
             "src/perfectplay/learning/ppo.py",
+            "src/perfectplay/learning/self_play.py",
             "src/perfectplay/learning/training.py",
             "src/perfectplay/simulate/jax_tables",
             "tests/adapters/pgx_checks.py",
