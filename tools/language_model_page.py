@@ -6,8 +6,8 @@ python3 -m tools.language_model_page
 import json
 from typing import Any
 
-from perfectplay.render.curves import draw_curves
 from tools import ROOT
+from tools.curves import draw_curves
 
 FOLDER = ROOT / "docs" / "studies"
 RUNS = FOLDER / "language-model.json"

@@ -4,7 +4,7 @@ import json
 from math import log10
 from pathlib import Path
 
-from perfectplay.render.curves import draw_curves
+from tools.curves import draw_curves
 
 TIMES = Path(__file__).with_name("solving_times.json")
 PICTURE = TIMES.parents[1] / "docs" / "solving.svg"

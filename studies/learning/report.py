@@ -8,8 +8,8 @@ from statistics import median
 from typing import Any
 
 from perfectplay.output import write_whole
-from perfectplay.render.curves import BandPoint, draw_curves
 from studies.learning.cells import CELLS, LEARNERS, Cell
+from tools.curves import BandPoint, draw_curves
 
 ROOT = Path(__file__).resolve().parents[2]
 RESULTS = Path(__file__).with_name("results.json")

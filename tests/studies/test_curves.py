@@ -4,7 +4,7 @@ from xml.etree import ElementTree
 
 import pytest
 
-from perfectplay.render.curves import _ticks, draw_curves
+from tools.curves import _ticks, draw_curves
 
 SVG = "{http://www.w3.org/2000/svg}"
 
