@@ -14,7 +14,7 @@ from perfectplay.tables.table import Table
 from perfectplay.tables.time_control import TimeControl
 from perfectplay.tables.validation import bounded_game
 from perfectplay.web.limits import MOST_LAG
-from perfectplay.web.live import actions, flag_fall, live_table, server_time, table_cache
+from perfectplay.web.live import actions, live_table, server_time, table_cache, turns
 from perfectplay.web.live import hub as hubs
 from perfectplay.web.live.hub import Hub
 from perfectplay.web.live.live_table import LiveTable, Subscriber
@@ -40,7 +40,7 @@ class Ticks:
 @pytest.fixture
 def ticks(monkeypatch: pytest.MonkeyPatch) -> Ticks:
     found = Ticks()
-    for module in (hubs, actions, flag_fall, live_table, server_time, table_cache):
+    for module in (hubs, actions, turns, live_table, server_time, table_cache):
         monkeypatch.setattr(module, "monotonic", found)
     return found
 
@@ -243,7 +243,7 @@ def test_the_flag_falls_once_and_not_early(tmp_path: Path, ticks: Ticks) -> None
             await hub.maintenance.watch_clocks()
             assert live.loaded.status == "running"
             ticks.now += 0.02
-            await asyncio.gather(hub.actions.flag_fall.check(live.id), hub.maintenance.watch_clocks())
+            await asyncio.gather(hub.flag_fall.check(live.id), hub.maintenance.watch_clocks())
             await hub.maintenance.watch_clocks()
             found = [each["event"] for each in told(watching) if each["type"] == "event"]
             assert [(each["kind"], each["seat"], each["ms"]) for each in found] == [("time", 0, 60_000)]
@@ -261,7 +261,7 @@ def test_a_timer_rings_when_the_time_is_over(tmp_path: Path, ticks: Ticks) -> No
         async with running(tmp_path) as hub:
             live = await seated(hub, EACH)
             ticks.now += 10.4999  # of 10.5: the timer itself runs by the clock of the event loop
-            hub.actions.flag_fall.watch(live)
+            hub.flag_fall.watch(live)
             ticks.now += 1
             watching = await listening(hub, live)
             await next_event(watching)

@@ -6,7 +6,7 @@ import pytest
 
 import perfectplay as pp
 from perfectplay.players.registry import load_computer
-from perfectplay.web.live.computer import ComputerPlayers
+from perfectplay.web.live.turns import ComputerPlayers
 from tests.web.servers import Person, TestClient, client, hub_of, next_of, two
 
 

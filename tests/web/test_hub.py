@@ -206,11 +206,11 @@ def test_what_goes_wrong_with_one_table_harms_no_other(
                 raise RuntimeError("what is this?")
 
             with monkeypatch.context() as patch:
-                patch.setattr(hub.actions.computers, "think", lambda live: None)
+                patch.setattr(hub.computers, "think", lambda live: None)
                 for _ in range(3):
                     live = await seated(hub, opponent="random")
                     await hub.actions.act(live.id, 0, 3, "move", "4")
-            monkeypatch.setattr(hub.actions.computers, "think", think)
+            monkeypatch.setattr(hub.computers, "think", think)
             await hub.maintenance.wake(hub.clock.now())
             return len(set(tried))
 

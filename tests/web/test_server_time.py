@@ -9,8 +9,8 @@ import pytest
 
 from perfectplay.tables import automatic
 from perfectplay.web.live import actions, server_time
-from perfectplay.web.live.computer import ComputerPlayers
 from perfectplay.web.live.live_table import LiveTable
+from perfectplay.web.live.turns import ComputerPlayers
 from perfectplay.web.storage import schema
 from perfectplay.web.storage.database import UnsavedError
 from perfectplay.web.storage.writes import Write
@@ -95,7 +95,7 @@ def test_a_computer_left_waiting_is_asked_at_once_though_the_clock_was_not_kept(
     async def killed() -> None:
         async with running(tmp_path) as hub:
             hub.clock.set(hub.clock.now() + 20)
-            monkeypatch.setattr(hub.actions.computers, "think", lambda _: None)
+            monkeypatch.setattr(hub.computers, "think", lambda _: None)
             await seated(hub, opponent="random")
             await hub.actions.act(next(iter(hub.tables)).id, 0, 3, "move", "4")
 

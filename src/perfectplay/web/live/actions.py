@@ -6,41 +6,26 @@ sent to anyone. If it cannot be written, the table is read again, as if nothing 
 
 from dataclasses import dataclass
 from time import monotonic, time
+from typing import TYPE_CHECKING
 
 from perfectplay.tables.automatic import is_due, next_automatic
 from perfectplay.tables.events import CHOSEN, Event, EventKind, RefusedError, Seat, late_error
 from perfectplay.tables.serializers import event_news
 from perfectplay.tables.table import Table
 from perfectplay.web.limits import MOST_LAG
-from perfectplay.web.live.computer import ComputerPlayers
-from perfectplay.web.live.flag_fall import FlagFall
 from perfectplay.web.live.live_table import LiveTable
-from perfectplay.web.live.peers import Peers
-from perfectplay.web.live.server_time import ServerClock
-from perfectplay.web.live.table_cache import TableCache
-from perfectplay.web.live.tasks import Tasks
-from perfectplay.web.settings import ServerSettings
 from perfectplay.web.storage.restore import find_repeat
-from perfectplay.web.storage.store import Store
 from perfectplay.web.storage.writes import Columns, Write, event_columns
-from perfectplay.workers.thinker import Workers
+
+if TYPE_CHECKING:
+    from perfectplay.web.live.hub import Hub
 
 
 @dataclass(eq=False)
 class Actions:
     """Checks, writes and sends events, and lets computer players reply to them."""
 
-    store: Store
-    settings: ServerSettings
-    tables: TableCache
-    peers: Peers
-    tasks: Tasks
-    clock: ServerClock
-    workers: Workers
-
-    def __post_init__(self) -> None:
-        self.computers = ComputerPlayers(self)
-        self.flag_fall = FlagFall(self)
+    hub: "Hub"
 
     async def act(
         self,
@@ -63,26 +48,21 @@ class Actions:
         message takes to the client and back.
         """
         wanted = Event(number, 0.0, seat, kind, text, ms=ms)
-        return await self.tasks.complete(self._add(table_id, wanted, owner, address, asked, lag))
+        asked = monotonic() if asked is None else asked  # before the lock is waited for
+        return await self.hub.tasks.complete(self._add(table_id, wanted, owner, address, asked, lag))
 
     async def _add(
-        self,
-        table_id: str,
-        wanted: Event,
-        owner: str | None,
-        address: str | None,
-        asked: float | None,
-        lag: float,
+        self, table_id: str, wanted: Event, owner: str | None, address: str | None, asked: float, lag: float
     ) -> Event:
-        asked = monotonic() if asked is None else asked  # before the lock is waited for
-        async with self.tables.open(table_id, fresh=False) as live:
+        hub = self.hub
+        async with hub.tables.open(table_id, fresh=False) as live:
             table = live.loaded
             if address is not None:
                 live.address = address
-            if wanted.number > table.next and self.store.shared:
-                await self.tables.read_on(live)  # the client has heard of it before this process
+            if wanted.number > table.next and hub.store.shared:
+                await hub.tables.read_on(live)  # the client has heard of it before this process
             if wanted.number < table.next and owner is None:
-                return await self.store.read(find_repeat, self.store, live.id, wanted, table.next)
+                return await hub.store.read(find_repeat, hub.store, live.id, wanted, table.next)
             if wanted.kind == "close" and wanted.seat is not None:
                 wanted = wanted._replace(text=self._why_closed(live, wanted.seat))
             wanted = wanted._replace(at=time(), ms=_spent(live, wanted, asked, lag))
@@ -98,8 +78,8 @@ class Actions:
                 if live.table is table and table.next != wanted.number:
                     # Memory may be ahead of the disk: the table is read again before it is used.
                     live.table = None
-                    if live.subscribers and not self.tasks.closing:
-                        self.tasks.spawn_quietly(self.tables.catch_up(live))
+                    if live.subscribers and not hub.tasks.closing:
+                        hub.tasks.spawn_quietly(hub.tables.catch_up(live))
                 raise
             if is_late:
                 raise late_error(wanted.seat == turn)
@@ -107,7 +87,7 @@ class Actions:
 
     async def _happen(self, live: LiveTable, wanted: Event, owner: str | None, given: float) -> Event:
         """Check an event, write it, and tell the subscribers. The table's lock is held."""
-        table, seat = live.loaded, wanted.seat
+        hub, table, seat = self.hub, live.loaded, wanted.seat
         turn = table.turn
         try:
             happened = [table.add(wanted)]
@@ -121,14 +101,14 @@ class Actions:
             news.append(event_news(table, happened[-1]))
         rows = [event_columns(live.id, event) for event in happened]
         rows[0]["owner"] = owner
-        notice = self.peers.notice("event", live.id)
+        notice = hub.peers.notice("event", live.id)
         since = monotonic()
-        touch = {"table_id": live.id, **table_columns(table, self.clock.now())}
-        saving = self.store.write(Write(events=rows, touch=touch, notice=notice))
+        touch = {"table_id": live.id, **table_columns(table, hub.clock.now())}
+        saving = hub.store.write(Write(events=rows, touch=touch, notice=notice))
         messages = [each.text() for each in news] if live.subscribers else []  # while the disk is busy
         if not await saving:
             live.table = None
-            await self.tables.load(live)
+            await hub.tables.load(live)
             first = RefusedError("number", "someone else was first; check the table and try again")
             raise first if owner is None else _taken()
         if owner is not None:
@@ -140,8 +120,8 @@ class Actions:
         live.told = table.next - 1
         if seat is not None and wanted.kind != "time":
             live.seen[seat] = since
-        self.computers.think(live)
-        self.flag_fall.watch(live)
+        hub.computers.think(live)
+        hub.flag_fall.watch(live)
         return happened[0]
 
     def _why_closed(self, live: LiveTable, seat: Seat) -> str:

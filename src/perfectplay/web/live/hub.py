@@ -26,6 +26,7 @@ from perfectplay.web.live.server_time import ServerClock
 from perfectplay.web.live.table_cache import TableCache
 from perfectplay.web.live.tasks import Tasks
 from perfectplay.web.live.transfers import Transfers
+from perfectplay.web.live.turns import ComputerPlayers, FlagFall
 from perfectplay.web.settings import ServerSettings
 from perfectplay.web.storage.database import MissingError, UnsavedError
 from perfectplay.web.storage.restore import old_game
@@ -56,11 +57,13 @@ class Hub:
         self.clock = ServerClock(store, self.tasks)
         self.workers = Workers(settings.think_seconds, settings.study_seconds)
         self.tables = TableCache(store, self.clock)
-        self.peers = Peers(store, self.tables, self.tasks, self.clock)
-        self.actions = Actions(store, settings, self.tables, self.peers, self.tasks, self.clock, self.workers)
-        self.maintenance = Maintenance(store, self.tables, self.clock, self.peers, settings, self.actions)
-        self.lobby = Lobby(store, self.tables, self.peers, self.clock, settings)
-        self.transfers = Transfers(store, self.tables, self.peers, self.tasks, self.clock)
+        self.peers = Peers(self)
+        self.actions = Actions(self)
+        self.computers = ComputerPlayers(self)
+        self.flag_fall = FlagFall(self)
+        self.maintenance = Maintenance(self)
+        self.lobby = Lobby(self)
+        self.transfers = Transfers(self)
 
     async def start(self) -> None:
         """Start to write, to listen to other processes, and to look after the tables."""
@@ -78,7 +81,7 @@ class Hub:
         """Finish what has been started, and stop everything."""
         beats = not self.tasks.closing
         self.tasks.closing = True
-        self.actions.flag_fall.close()
+        self.flag_fall.close()
         # In reverse order; each runs even if an earlier one fails.
         async with AsyncExitStack() as stack:
             stack.push_async_callback(asyncio.to_thread, self.store.close)
@@ -190,8 +193,8 @@ class Hub:
         live.told = table.next - 1
         self.tables.add(live)
         live.since = monotonic()
-        self.actions.computers.think(live)
-        self.actions.flag_fall.watch(live)
+        self.computers.think(live)
+        self.flag_fall.watch(live)
         return live
 
     async def join(self, table_id: str, *, code: str, name: str, owner: str) -> None:

@@ -9,6 +9,7 @@ from dataclasses import dataclass, field
 from functools import lru_cache
 from itertools import islice
 from time import monotonic
+from typing import TYPE_CHECKING
 
 from perfectplay.core.errors import BadParameterError, PerfectplayError
 from perfectplay.tables.schemas import (
@@ -32,15 +33,13 @@ from perfectplay.web.limits import (
     MOST_WAITING,
     OWN_LISTED,
 )
-from perfectplay.web.live.peers import Peers
-from perfectplay.web.live.server_time import ServerClock
-from perfectplay.web.live.table_cache import TableCache
-from perfectplay.web.settings import ServerSettings
 from perfectplay.web.storage import restore
 from perfectplay.web.storage.database import MissingError
-from perfectplay.web.storage.store import Store
 from perfectplay.web.storage.writes import Columns
 from perfectplay.web.throttling import TooFastError, one_of
+
+if TYPE_CHECKING:
+    from perfectplay.web.live.hub import Hub
 
 logger = logging.getLogger("perfectplay.web")
 
@@ -56,11 +55,7 @@ ARRIVAL = 10.0
 class Lobby:
     """The tables that are listed, and who waits at them."""
 
-    store: Store
-    tables: TableCache
-    peers: Peers
-    clock: ServerClock
-    settings: ServerSettings
+    hub: "Hub"
     _matching: asyncio.Lock = field(default_factory=asyncio.Lock)
     _making: Counter[str] = field(default_factory=Counter)
     _turns: dict[str, float] = field(default_factory=dict)
@@ -73,18 +68,18 @@ class Lobby:
     async def matching(self) -> AsyncIterator[None]:
         """For one at a time, in all processes: of two who look for an opponent, one finds the other."""
         async with self._matching:
-            turn = await self.store.read(self.store.match_turn)
+            turn = await self.hub.store.read(self.hub.store.match_turn)
             try:
                 yield
             finally:
-                await self.store.read(turn.close)
+                await self.hub.store.read(turn.close)
 
     async def public_tables(self) -> ListSchema:
         """The public tables that wait for a player, those being played at, and those just finished.
 
         Open and running tables are listed only while one of their players is connected.
         """
-        now, attended = self.clock.now(), self._attended()
+        now, attended = self.hub.clock.now(), self._attended()
         waiting = self._few_of_each(await self._list_public("open", 0.0, MOST_WAITING, attended))
         running = await self._list_public("running", now - RECENT, LISTED, attended)
         finished = await self._list_public("over", now - FADING, FINISHED_LISTED)
@@ -97,10 +92,10 @@ class Lobby:
     @contextmanager
     def room(self, address: str) -> Iterator[None]:
         """Have a client make a public table; TooFastError if too many of its address wait already."""
-        most, now = self.settings.waiting_per_address, monotonic()
+        most, now = self.hub.settings.waiting_per_address, monotonic()
         waiting = sum(
             live.public and live.host_address == address and (live.attended or now - live.since < ARRIVAL)
-            for live in self.tables
+            for live in self.hub.tables
             if live.table is not None and live.table.status == "open"
         )
         with one_of(self._making, address, most - waiting) as allowed:
@@ -117,12 +112,12 @@ class Lobby:
         Addresses take turns, so that nobody gets everyone; of one address, the oldest comes first.
         """
         waiting = await self._list_public("open", 0.0, MOST_WAITING, self._attended())
-        arriving = await self._list_public("open", self.clock.now() - ARRIVAL, MOST_WAITING)
+        arriving = await self._list_public("open", self.hub.clock.now() - ARRIVAL, MOST_WAITING)
         rows = {row["id"]: row for row in (*waiting, *arriving)}
-        attended = self.peers.attended()
+        attended = self.hub.peers.attended()
 
         def address_at(table_id: str) -> str:
-            live = self.tables.get(table_id)
+            live = self.hub.tables.get(table_id)
             return attended.get(table_id, "" if live is None else live.address)
 
         found = [(row, address_at(row["id"])) for row in rows.values()]
@@ -137,16 +132,16 @@ class Lobby:
 
     async def own_tables(self, owner: str) -> list[OwnSchema]:
         """The tables where `owner` has a seat, live ones first."""
-        rows = await self.store.read(self.store.seats, owner, OWN_LISTED)
+        rows = await self.hub.store.read(self.hub.store.seats, owner, OWN_LISTED)
         return [{**brief, "seat": row["seat"], "turn": row["turn"]} for row, brief in _briefs(rows)]
 
     async def own_games(self, owner: str, after: str | None) -> OwnGamesSchema:
         """All games of `owner`, newest first, after the place in their list that a page before has named."""
-        rows = await self.store.read(self.store.games_of, owner, _place(after), GAMES_PER_PAGE + 1)
+        rows = await self.hub.store.read(self.hub.store.games_of, owner, _place(after), GAMES_PER_PAGE + 1)
         games: list[OwnGameSchema] = []
         for row, brief in _briefs(rows[:GAMES_PER_PAGE]):
             with suppress(MissingError):  # it has just been deleted
-                newest, *earlier = await self.store.read(self._boards, row["id"], row["touched"])
+                newest, *earlier = await self.hub.store.read(self._boards, row["id"], row["touched"])
                 games.append({**brief, "seat": row["seat"], "turn": row["turn"], **newest, "at": row["at"]})
                 games += [
                     {**brief, "seat": row["seat"], "turn": None, "status": "over", **board}
@@ -157,33 +152,33 @@ class Lobby:
 
     def _read_boards(self, table_id: str, touched: float) -> list[BoardSchema]:
         """How the games of a table were left, the newest first; `touched` says which state is meant."""
-        table, stored, _ = restore.replay(self.store, table_id)
+        table, stored, _ = restore.replay(self.hub.store, table_id)
         ended = {event.game: event.at for event in stored.events}
         first = max(0, table.games - GAMES_PER_TABLE)
         earlier = (
-            restore.old_game(self.store, table, number) for number in range(table.games - 1, first, -1)
+            restore.old_game(self.hub.store, table, number) for number in range(table.games - 1, first, -1)
         )
         return [{**serialize_board(each), "at": ended.get(each.games, 0.0)} for each in (table, *earlier)]
 
     def _few_of_each(self, rows: Iterable[Columns]) -> list[Columns]:
         """The first tables of each address: it could make more than may wait, then come to all."""
-        hosts, counted, kept = self.peers.attended(), Counter[str](), []
+        hosts, counted, kept = self.hub.peers.attended(), Counter[str](), []
         for row in rows:
             host = hosts.get(row["id"], "")
             counted[host] += 1
-            if counted[host] <= self.settings.waiting_per_address:
+            if counted[host] <= self.hub.settings.waiting_per_address:
                 kept.append(row)
         return kept
 
     def _attended(self) -> set[str]:
-        return set(islice(self.peers.attended(), MOST_ATTENDED))
+        return set(islice(self.hub.peers.attended(), MOST_ATTENDED))
 
     async def _list_public(
         self, status: str, since: float, most: int, among: Collection[str] | None = None
     ) -> list[Columns]:
         if among is not None and not among:
             return []
-        return await self.store.read(self.store.list_public, status, since, most, among)
+        return await self.hub.store.read(self.hub.store.list_public, status, since, most, among)
 
 
 def _briefs(rows: Iterable[Columns]) -> list[tuple[Columns, BriefSchema]]:

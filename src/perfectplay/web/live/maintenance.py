@@ -9,17 +9,16 @@ from contextlib import suppress
 from dataclasses import dataclass
 from itertools import islice
 from time import monotonic
+from typing import TYPE_CHECKING
 
 from perfectplay.tables.events import RefusedError
 from perfectplay.web.limits import KEPT_TABLES, MOST_ATTENDED, MOST_GONE
-from perfectplay.web.live.actions import Actions
-from perfectplay.web.live.peers import Peers
-from perfectplay.web.live.server_time import ServerClock
-from perfectplay.web.live.table_cache import TableCache
-from perfectplay.web.settings import DAY, ServerSettings
+from perfectplay.web.settings import DAY
 from perfectplay.web.storage.database import MissingError, UnsavedError
-from perfectplay.web.storage.store import Store
 from perfectplay.web.storage.writes import Drop, Write
+
+if TYPE_CHECKING:
+    from perfectplay.web.live.hub import Hub
 
 logger = logging.getLogger("perfectplay.web")
 
@@ -33,12 +32,7 @@ WHY = {"open": "nobody joined", "running": "nobody moved for a long time"}
 class Maintenance:
     """Goes through all tables at intervals, and closes expired ones by `act`."""
 
-    store: Store
-    tables: TableCache
-    clock: ServerClock
-    peers: Peers
-    settings: ServerSettings
-    actions: Actions
+    hub: "Hub"
 
     async def run(self) -> None:
         """Go through all tables until canceled. A fault at one table does not stop the rest."""
@@ -47,57 +41,57 @@ class Maintenance:
             self.forget()
             self.collect_garbage()
             # First look for work that a stopped server has left undone.
-            before = math.inf if first else self.clock.now() - self.settings.sweep_seconds
+            before = math.inf if first else self.hub.clock.now() - self.hub.settings.sweep_seconds
             try:
                 await self.watch_clocks()
                 await self.wake(before)
                 await self.expire()
                 first = False
-                await self.clock.beat()
+                await self.hub.clock.beat()
             except UnsavedError as error:
                 logger.error("the database does not answer: %s", error)
             except Exception:
                 logger.exception("maintenance failed")
-            await asyncio.sleep(self.settings.sweep_seconds)
+            await asyncio.sleep(self.hub.settings.sweep_seconds)
 
     def collect_garbage(self) -> None:
         """Free what clients have left behind: while nobody plays, or after very many have gone."""
-        gone = self.tables.disconnected
-        quiet = monotonic() - self.store.written > QUIET
+        gone = self.hub.tables.disconnected
+        quiet = monotonic() - self.hub.store.written > QUIET
         if gone >= MOST_GONE or (gone and quiet):
-            self.tables.disconnected = 0
+            self.hub.tables.disconnected = 0
             gc.collect()
 
     def forget(self) -> None:
         """Remove idle tables from memory."""
-        self.tables.forget(self.settings.forget_seconds)
+        self.hub.tables.forget(self.hub.settings.forget_seconds)
 
     async def wake(self, before: float) -> None:
         """Read tables that could not be read, and wake computer players that were to move by `before`."""
-        for live in self.tables:
+        for live in self.hub.tables:
             if live.table is None and live.subscribers:
-                await self._each(live.id, self.tables.catch_up(live))
-        for table_id in await self.store.read(self.store.find_due, before):
+                await self._each(live.id, self.hub.tables.catch_up(live))
+        for table_id in await self.hub.store.read(self.hub.store.find_due, before):
             await self._each(table_id, self._wake(table_id))
 
     async def watch_clocks(self) -> None:
         """End the games of players whose time has run out, and set timers where it soon may."""
-        before = self.clock.now() + self.actions.flag_fall.horizon
-        for table_id in await self.store.read(self.store.find_flag_falls, before):
+        before = self.hub.clock.now() + self.hub.flag_fall.horizon
+        for table_id in await self.hub.store.read(self.hub.store.find_flag_falls, before):
             await self._each(table_id, self._check_clock(table_id))
 
     async def _check_clock(self, table_id: str) -> None:
         with suppress(RefusedError):  # something happened first
-            await self.actions.flag_fall.check(table_id)
+            await self.hub.flag_fall.check(table_id)
 
     async def close_forgotten(self) -> bool:
         """Close tables that nobody is at and nobody has moved at, or else idle games against the computer.
 
         Returns whether there were any.
         """
-        now, store = self.clock.now(), self.store
-        before = now - self.settings.away_seconds
-        attended = set(islice(self.peers.attended(), MOST_ATTENDED))
+        now, store = self.hub.clock.now(), self.hub.store
+        before = now - self.hub.settings.away_seconds
+        attended = set(islice(self.hub.peers.attended(), MOST_ATTENDED))
         found = await store.read(store.find_unmoved, now, before, attended)
         if not found:
             found = [(table_id, "running") for table_id in await store.read(store.find_forgotten, before)]
@@ -106,15 +100,15 @@ class Maintenance:
         return bool(found)
 
     async def _wake(self, table_id: str) -> None:
-        async with self.tables.open(table_id) as live:
-            self.actions.computers.think(live)
+        async with self.hub.tables.open(table_id) as live:
+            self.hub.computers.think(live)
 
     async def expire(self) -> None:
         """Close abandoned tables, and delete those that have expired."""
-        settings, now = self.settings, self.clock.now()
+        settings, now = self.hub.settings, self.hub.clock.now()
         for status, days in (("open", settings.open_days), ("running", settings.idle_days)):
             before = now - days * DAY
-            for table_id in await self.store.read(self.store.find_untouched, status, before):
+            for table_id in await self.hub.store.read(self.hub.store.find_untouched, status, before):
                 await self._each(table_id, self._close(table_id, WHY[status], before))
         await self._drop(Drop(now - settings.open_days * DAY, begun=False))
         if settings.keep_days is not None:
@@ -123,18 +117,18 @@ class Maintenance:
             await self._drop(Drop(now, begun=begun, kept=KEPT_TABLES * settings.most_tables))
 
     async def _close(self, table_id: str, why: str, before: float) -> None:
-        async with self.tables.open(table_id) as live:
+        async with self.hub.tables.open(table_id) as live:
             number = live.loaded.next
         # If something has happened since it was looked up, the number is taken and nothing is closed.
-        if (await self.store.read(self.store.touched, table_id)) < before:
+        if (await self.hub.store.read(self.hub.store.touched, table_id)) < before:
             with suppress(RefusedError):
-                await self.actions.act(table_id, None, number, "close", why)
+                await self.hub.actions.act(table_id, None, number, "close", why)
 
     async def _drop(self, drop: Drop) -> None:
         write = Write(drop=drop)
-        await self.store.write(write)
+        await self.hub.store.write(write)
         for table_id in write.dropped:
-            self.tables.remove(table_id)
+            self.hub.tables.remove(table_id)
 
     async def _each(self, table_id: str, work: Awaitable[None]) -> None:
         try:

@@ -14,15 +14,13 @@ import sqlalchemy as sql
 
 from perfectplay.tables.encoding import dumps
 from perfectplay.web.live.live_table import SILENT, Counts, LiveTable
-from perfectplay.web.live.server_time import ServerClock
-from perfectplay.web.live.table_cache import TableCache
-from perfectplay.web.live.tasks import Tasks
 from perfectplay.web.storage.database import first_line
-from perfectplay.web.storage.store import Store
 from perfectplay.web.storage.writes import CHANNEL, Write
 
 if TYPE_CHECKING:
     import psycopg
+
+    from perfectplay.web.live.hub import Hub
 
 logger = logging.getLogger("perfectplay.web")
 
@@ -36,37 +34,34 @@ BEAT = 5.0
 class Peers:
     """The other processes. SQLite allows none, and then nothing is sent."""
 
-    store: Store
-    tables: TableCache
-    tasks: Tasks
-    clock: ServerClock
+    hub: "Hub"
     _name: str = field(default_factory=lambda: secrets.token_urlsafe(6))
     _attended: dict[tuple[str, str], tuple[float, str]] = field(default_factory=dict)
     """Tables with a player connected to another process: when it last said so, and from where."""
 
     async def start(self) -> None:
         """Start to listen, to send signs of life, and to ask what the clocks of the others show."""
-        if self.store.shared:
-            self.tasks.spawn(self._listen(await _connect(self.store.url)))
-            self.tasks.spawn(self._beat())
+        if self.hub.store.shared:
+            self.hub.tasks.spawn(self._listen(await _connect(self.hub.store.url)))
+            self.hub.tasks.spawn(self._beat())
             self._send(self.notice("hello", ""))
 
     def notice(self, kind: str, table_id: str, **more: object) -> str:
         """The notice to send along with a write; empty if there are no peers."""
-        if not self.store.shared:
+        if not self.hub.store.shared:
             return ""
-        now = round(self.clock.now(), 3)
+        now = round(self.hub.clock.now(), 3)
         return dumps({"worker": self._name, "kind": kind, "table": table_id, "now": now, **more}).decode()
 
     def say(self, kind: str, live: LiveTable) -> None:
         """Tell the peers who is connected here: `present`, or `ask` to be told the same."""
-        if self.store.shared:
+        if self.hub.store.shared:
             told = {"counts": live.counts(), "attended": live.attended, "address": live.host_address}
             self._send(self.notice(kind, live.id, **told))
 
     def _send(self, notice: str) -> None:
-        if not self.tasks.closing:
-            self.tasks.spawn_quietly(self.store.write(Write(notice=notice)))
+        if not self.hub.tasks.closing:
+            self.hub.tasks.spawn_quietly(self.hub.store.write(Write(notice=notice)))
 
     def receive(self, text: str) -> None:
         """Act on notices, one per line. Anything else that is sent on the channel is logged and ignored."""
@@ -74,7 +69,7 @@ class Peers:
             try:
                 notice = json.loads(line)
                 peer, kind = notice["worker"], notice["kind"]
-                live = self.tables.get(notice["table"])
+                live = self.hub.tables.get(notice["table"])
                 counts = Counts(*notice.get("counts", ()))
                 now = float(notice.get("now", 0.0))
             except (ValueError, TypeError, KeyError, AttributeError):
@@ -83,7 +78,7 @@ class Peers:
             if peer == self._name:
                 continue
             if isfinite(now):
-                self.clock.hear(now)
+                self.hub.clock.hear(now)
             if kind == "hello":
                 self._send(self.notice("clock", ""))
             if kind in ("present", "ask"):
@@ -91,9 +86,9 @@ class Peers:
             if live is None:
                 continue
             if kind == "moved":
-                self.tasks.spawn_quietly(self._move_seat(live))
+                self.hub.tasks.spawn_quietly(self._move_seat(live))
             elif kind == "event":
-                self.tasks.spawn_quietly(self.tables.catch_up(live))
+                self.hub.tasks.spawn_quietly(self.hub.tables.catch_up(live))
             else:
                 if live.note_peer(peer, counts, monotonic()):
                     live.tell_presence()
@@ -113,7 +108,7 @@ class Peers:
 
     async def reseat(self, live: LiveTable) -> None:
         """A seat has moved: read who has it, and tell its old device and its new one. The lock is held."""
-        live.owners = await self.store.read(self.store.owners, live.id)
+        live.owners = await self.hub.store.read(self.hub.store.owners, live.id)
         for subscriber in live.subscribers:
             seat = live.seat_owned_by(subscriber.owner)
             if seat != subscriber.seat:
@@ -126,7 +121,7 @@ class Peers:
         """The tables, open or running, with a player connected to this process or another, and from where."""
         now = monotonic()
         there = {table: address for (_, table), (at, address) in self._attended.items() if now - at < SILENT}
-        return there | {live.id: live.host_address for live in self.tables if live.attended}
+        return there | {live.id: live.host_address for live in self.hub.tables if live.attended}
 
     async def _listen(self, connection: "psycopg.AsyncConnection[tuple[object, ...]]") -> None:
         import psycopg
@@ -143,10 +138,10 @@ class Peers:
             while True:
                 await asyncio.sleep(AGAIN)
                 with suppress(psycopg.Error, OSError):
-                    connection = await _connect(self.store.url)
+                    connection = await _connect(self.hub.store.url)
                     break
-            for live in self.tables:  # notices may have been missed
-                self.tasks.spawn_quietly(self.tables.catch_up(live))
+            for live in self.hub.tables:  # notices may have been missed
+                self.hub.tasks.spawn_quietly(self.hub.tables.catch_up(live))
 
     async def _beat(self) -> None:
         while True:
@@ -157,7 +152,7 @@ class Peers:
         """Send a sign of life for every table with clients here, and drop peers that have sent none."""
         now = monotonic()
         self._attended = {key: told for key, told in self._attended.items() if now - told[0] < SILENT}
-        for live in self.tables:
+        for live in self.hub.tables:
             if live.drop_silent(now):
                 live.tell_presence()
             if live.subscribers:

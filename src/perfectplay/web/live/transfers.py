@@ -3,18 +3,17 @@
 import hashlib
 import secrets
 from dataclasses import dataclass
+from typing import TYPE_CHECKING
 
 import sqlalchemy as sql
 
 from perfectplay.tables.events import RefusedError, Seat
-from perfectplay.web.live.peers import Peers
-from perfectplay.web.live.server_time import ServerClock
-from perfectplay.web.live.table_cache import TableCache
-from perfectplay.web.live.tasks import Tasks
 from perfectplay.web.storage.database import MissingError, connect
 from perfectplay.web.storage.schema import events, transfers
-from perfectplay.web.storage.store import Store
 from perfectplay.web.storage.writes import CHANNEL
+
+if TYPE_CHECKING:
+    from perfectplay.web.live.hub import Hub
 
 LETTERS = "0123456789ABCDEFGHJKMNPQRSTVWXYZ"
 """What a code is made of: nothing that looks like something else."""
@@ -43,41 +42,37 @@ def digest_of(code: str) -> str:
 class Transfers:
     """The codes of all seats that are being moved."""
 
-    store: Store
-    tables: TableCache
-    peers: Peers
-    tasks: Tasks
-    clock: ServerClock
+    hub: "Hub"
 
     async def offer(self, table_id: str, owner: str | None) -> str:
         """A code that moves the seat of `owner`, for `SECONDS`. An earlier code no longer works."""
-        async with self.tables.open(table_id) as live:
+        async with self.hub.tables.open(table_id) as live:
             seat = live.seat_owned_by(owner)
             if seat is None:
                 raise RefusedError("seat", "only seated players can do that")
         code = new_code()
-        await self.store.read(self._save, table_id, seat, code, self.clock.now() + SECONDS)
+        await self.hub.store.read(self._save, table_id, seat, code, self.hub.clock.now() + SECONDS)
         return code
 
     async def claim(self, code: str, owner: str) -> str:
         """Give `owner` the seat that a code moves, and return the id of its table."""
-        found = await self.store.read(self._find, code)
+        found = await self.hub.store.read(self._find, code)
         if found is None:
             raise _invalid()
         # To the end, whatever becomes of the client: the code is used up once the seat has moved.
-        await self.tasks.complete(self._move(found, code, owner))
+        await self.hub.tasks.complete(self._move(found, code, owner))
         return found
 
     async def _move(self, table_id: str, code: str, owner: str) -> None:
         # Under the lock, so that nobody moves pieces for a seat that is no longer theirs.
-        async with self.tables.open(table_id) as live:
-            notice = self.peers.notice("moved", table_id)
-            await self.store.read(self._claim, code, owner, self.clock.now(), notice)
-            await self.peers.reseat(live)
+        async with self.hub.tables.open(table_id) as live:
+            notice = self.hub.peers.notice("moved", table_id)
+            await self.hub.store.read(self._claim, code, owner, self.hub.clock.now(), notice)
+            await self.hub.peers.reseat(live)
 
     def _find(self, code: str) -> str | None:
         chosen = sql.select(transfers.c.table_id).where(transfers.c.digest == digest_of(code))
-        with connect(self.store.engine) as connection:
+        with connect(self.hub.store.engine) as connection:
             table: str | None = connection.execute(chosen).scalar()
             return table
 
@@ -86,12 +81,12 @@ class Transfers:
     def _save(self, table_id: str, seat: Seat, code: str, expires: float) -> None:
         known = sql.and_(transfers.c.table_id == table_id, transfers.c.seat == seat)
         row = {"table_id": table_id, "seat": seat, "digest": digest_of(code), "expires": expires}
-        with connect(self.store.engine) as connection, connection.begin():
+        with connect(self.hub.store.engine) as connection, connection.begin():
             connection.execute(sql.delete(transfers).where(known))
             connection.execute(sql.insert(transfers), row)
 
     def _claim(self, code: str, owner: str, now: float, notice: str) -> None:
-        with connect(self.store.engine) as connection, connection.begin():
+        with connect(self.hub.store.engine) as connection, connection.begin():
             # Deleting comes first: of two devices with the same code, the database lets one through.
             used = sql.delete(transfers).where(transfers.c.digest == digest_of(code))
             found = connection.execute(used.returning(*transfers.c)).one_or_none()
