@@ -4,7 +4,8 @@ from types import ModuleType
 
 import perfectplay as pp
 import perfectplay.games
-from perfectplay.core.parts import find_class, find_modules
+from perfectplay.core.parts import class_beside, find_class, find_modules
+from perfectplay.games.bit_flip import BitFlip
 from tests.core.matches import error_of
 from tests.core.test_spec import Bare
 from tests.core.test_theory import Known
@@ -32,3 +33,11 @@ def test_a_package_offers_its_modules() -> None:
     found = find_modules(perfectplay.games, frozenset({"registry"}))
     assert found["bit-flip"] == "perfectplay.games.bit_flip"
     assert "registry" not in found
+
+
+def test_a_game_takes_over_what_is_beside_the_game_it_extends() -> None:
+    kind = type("Wider", (BitFlip,), {"__module__": "elsewhere"})
+    theory = class_beside(kind, "theory", pp.Theory)
+    assert theory is not None
+    assert theory.__name__ == "BitFlipTheory"
+    assert class_beside(Known, "theory", pp.Theory) is None

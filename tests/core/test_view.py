@@ -5,7 +5,7 @@ from typing import Any
 import pytest
 
 import perfectplay as pp
-from perfectplay.core.view import Placed, changed_cells, placed_cell
+from perfectplay.core.view import Placed, changed_cells, placed_cell, placing_words
 
 
 def test_a_view_is_drawn_in_columns() -> None:
@@ -56,3 +56,10 @@ def test_a_piece_is_placed_unless_it_moved() -> None:
     a, b, empty = pp.Cell("1", ("A",)), pp.Cell("2", ("B",)), pp.Cell("3")
     assert placed_cell(pp.View(((empty, b),)), pp.View(((a, b),)), [0]) == Placed(0, adds=False)
     assert placed_cell(pp.View(((a, empty),)), pp.View(((empty, a),)), [0, 1]) is None
+
+
+def test_a_move_that_adds_a_cell_is_put_into_words() -> None:
+    game = pp.load("mirror-match")
+    view = game.view(game.initial())
+    assert placing_words(view, game.parse_action(game.initial(), "7 E")) == "7 at the end"
+    assert placing_words(pp.load("bit-flip").view(pp.load("bit-flip").initial()), 3) is None

@@ -18,7 +18,7 @@ from perfectplay.players.registry import load_player
 from perfectplay.solver.graph import explore
 from perfectplay.strength import chain
 from perfectplay.strength.best_response import best_expectations
-from perfectplay.strength.chain import Scalar, endings
+from perfectplay.strength.chain import Scalar, endings, expectations, propagate
 from perfectplay.strength.crosstable import by_difference, cross_table
 from perfectplay.strength.head_to_head import HeadToHead, Rates
 from perfectplay.strength.statistics import wilson
@@ -234,3 +234,9 @@ def test_the_best_choices_bring_as_much_as_the_best_of_all_policies(seed: int) -
             {targets[0]: Fraction(1)} if targets else row for row, targets in zip(steps, choices, strict=True)
         ]
         assert sum(endings(one, kinds, 2, plies)) == 1
+
+
+def test_chances_and_payoffs_are_passed_from_state_to_state() -> None:
+    steps: list[dict[int, Scalar]] = [{1: 0.5, 2: 0.5}, {2: 1.0}, {}]
+    assert list(propagate(steps.__getitem__)) == [{0: 1}, {1: 0.5, 2: 0.5}, {2: 0.5}]
+    assert expectations([{1: 0.5, 2: 0.5}, {1: 1.0}, {}], [None, None, 0], [1.0], 0.5) == [0.75, 0.5, 1.0]

@@ -5,7 +5,11 @@ from random import Random
 
 import pytest
 
-from perfectplay.strength.statistics import correct_for_guessing, ratio, wilson
+from perfectplay.strength.crosstable import rates_text
+from perfectplay.strength.head_to_head import Rates, percent
+from perfectplay.strength.levels import compare_levels
+from perfectplay.strength.reference import seat_text
+from perfectplay.strength.statistics import Estimate, correct_for_guessing, ratio, show, wilson
 
 
 def test_a_ratio_sums_before_it_divides_and_adds_up_errors_by_cluster() -> None:
@@ -73,3 +77,21 @@ def test_the_example_of_correction() -> None:
     assert correct_for_guessing(751 / 1077, 0.384) == pytest.approx(0.509, abs=5e-4)
     assert correct_for_guessing(0.5, 0.5) == 0
     assert correct_for_guessing(1, 0.3) == 1
+
+
+def test_figures_are_written_with_their_intervals() -> None:
+    assert (show(Estimate(0.5, (0.4, 0.61))), show(0.5), show(None)) == (
+        "0.500 (0.400 to 0.610)",
+        "0.500",
+        "-",
+    )
+    assert (percent(0.5, None), percent(0.5, (0.4, 0.6))) == ("50.0%", "50% (40% to 60%)")
+    assert rates_text(Rates((0.5, 0.25), 0.25, 0.0)) == "50.0 : 25.0"
+    assert rates_text(Rates((0.5, 0.5), 0.0, 0.0, 100)) == "50 : 50 (40-60)"
+    assert (seat_text(2, "Player 2"), seat_text(2, "Player B")) == ("2", "2 (Player B)")
+
+
+def test_a_score_is_compared_with_those_of_the_levels() -> None:
+    scale = {1: 0.1, 2: 0.5, 3: 1.0}
+    assert compare_levels(scale, 0.4, (0.0, 0.8)) == (2, 1, 3)
+    assert compare_levels(scale, -0.1, (-0.5, 0.4)) == ("below random", "below random", 2)

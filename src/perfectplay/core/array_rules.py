@@ -8,6 +8,8 @@ from perfectplay.core.game import Game, S
 
 Array = Any
 """An array of NumPy or JAX."""
+LARGEST_CODE = 64
+"""The most bits that a code may have."""
 
 
 class ArrayRules(ABC, Generic[S]):
@@ -30,7 +32,7 @@ class ArrayRules(ABC, Generic[S]):
         self.game = game
 
     bits: int
-    """How many bits a code has: at most 64."""
+    """How many bits a code has."""
     layered: bool = False
     """Whether a position is always reached after the same number of plies."""
 

@@ -26,15 +26,7 @@ def none_of(number: int, one: str, many: str) -> str:
 
 
 def quote(text: str, limit: int = 40) -> str:
-    r"""Quote `text` for a message: control characters escaped, long text shortened.
-
-    >>> quote("left")
-    '"left"'
-    >>> quote("\x1b[2J")
-    '"\\x1b[2J"'
-    >>> quote("7" * 1000)
-    '"7777777777777777777777777777777777777777..." (1000 characters)'
-    """
+    """Quote `text` for a message: control characters escaped, long text shortened."""
     shown = make_printable(text[:limit])
     return f'"{shown}"' if len(text) <= limit else f'"{shown}..." ({len(text)} characters)'
 
@@ -51,9 +43,5 @@ def make_printable(text: str) -> str:
 
 
 def natural_order(text: str) -> list[tuple[int, int | str]]:
-    """A key that sorts numbers in a text by their value.
-
-    >>> sorted(["bits=16", "bits=9"], key=natural_order)
-    ['bits=9', 'bits=16']
-    """
+    """A key that sorts numbers in a text by their value."""
     return [(0, int(part)) if part.isdecimal() else (1, part) for part in re.split(r"(\d+)", text)]

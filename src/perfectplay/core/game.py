@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING, Any, ClassVar, Generic, NamedTuple, Self, Type
 from perfectplay.core.errors import IllegalActionError, ParseError, WrongTypeError
 from perfectplay.core.formatting import join_words, make_printable, quote
 from perfectplay.core.outcome import Outcome, Side, other
+from perfectplay.core.parts import class_beside
 from perfectplay.core.spec import Parameters, parameter
 from perfectplay.core.view import View
 
@@ -205,25 +206,34 @@ class Game(Parameters, ABC, Generic[S]):
         actions = self.legal_actions(state)
         return len(actions) == 1 and PASS in self.events(state, actions[0])
 
+    # What follows is found in modules of these names beside the rules, `theory.py` for example.
+
     def dialogue(self) -> "Dialogue[S]":
         """The words used to play the game in a terminal."""
         from perfectplay.core.dialogue import Dialogue
 
-        return Dialogue(self)
+        return (class_beside(type(self), "dialogue", Dialogue) or Dialogue)(self)
 
     def texts(self) -> "GameTexts[Any]":
         """What people read about the game: instructions, presets, how it ended."""
         from perfectplay.core.texts import GameTexts
 
-        return GameTexts(self)
+        return (class_beside(type(self), "texts", GameTexts) or GameTexts)(self)
 
     def theory(self) -> "Theory[S] | None":
         """A theory that gives the value of any position; None if the game has none."""
-        return None
+        from perfectplay.core.theory import Theory
+
+        kind = class_beside(type(self), "theory", Theory)
+        return kind(self) if kind else None
 
     def array_rules(self) -> "ArrayRules[S] | None":
         """The same rules on arrays, with which large games are solved; None if the game has none."""
-        return None
+        from perfectplay.core.array_rules import LARGEST_CODE, ArrayRules
+
+        kind = class_beside(type(self), "array_rules", ArrayRules)
+        rules = kind(self) if kind else None
+        return rules if rules and rules.bits <= LARGEST_CODE else None
 
 
 def expect_game(given: object) -> None:

@@ -43,3 +43,11 @@ def part_of(kind: type, name: str) -> ModuleType | None:
     folder, _, module = kind.__module__.rpartition(".")
     path = f"{folder}.{name}"
     return import_module(path) if folder and module == "rules" and find_spec(path) else None
+
+
+@cache
+def class_beside(kind: type, name: str, base: type[T]) -> type[T] | None:
+    """The subclass of `base` in the module `name` beside the rules of a game, or of a game it extends."""
+    modules = (part_of(each, name) for each in kind.__mro__)
+    module = next(filter(None, modules), None)
+    return None if module is None else find_class(module, base)

@@ -28,15 +28,7 @@ Bound = int | Callable[[Any], int] | None
 
 
 def split_spec(text: str) -> tuple[str, str | None]:
-    """Split a spec into its name and what follows the colon, if there is one.
-
-    >>> split_spec("bit-flip:bits=12,first=2"), split_spec("bit-flip")
-    (('bit-flip', 'bits=12,first=2'), ('bit-flip', None))
-    >>> split_spec("./games/my_game.py:size=4")
-    ('./games/my_game.py', 'size=4')
-    >>> split_spec("env:./env.py")
-    ('env', './env.py')
-    """
+    """Split a spec into its name and what follows the colon, if there is one."""
     if text.startswith("env:"):  # the name of an environment may be a path, too
         return "env", text.removeprefix("env:")
     # A path may contain a colon, so the name of a game file extends to its suffix.

@@ -152,14 +152,7 @@ class Placed(NamedTuple):
 
 
 def placing_words(view: View, action: int | None) -> str | None:
-    """A move that adds a cell at an end of the board, in words; None for any other move.
-
-    >>> import perfectplay as pp
-    >>> game = pp.load("mirror-match")
-    >>> start = game.initial()
-    >>> placing_words(game.view(start), game.parse_action(start, "7 E"))
-    '7 at the end'
-    """
+    """A move that adds a cell at an end of the board, in words; None for any other move."""
     control = next((each for each in view.controls if each.action == action), None)
     if control is None or control.adds is None or not control.group:
         return None

@@ -17,11 +17,7 @@ ESCAPES = re.compile(r"\x1b(\[[0-9;?]*[ -/]*[@-~]|.)")
 
 
 def plain(text: str) -> str:
-    """Text without colors and without characters that would move the cursor.
-
-    >>> plain("\x1b[31mX\x1b[0m\\t|\\r\\n\x07O")
-    'X   |\\nO'
-    """
+    """Text without colors and without characters that would move the cursor."""
     text = ESCAPES.sub("", text).replace("\r\n", "\n").expandtabs(4)
     return "".join(each for each in text if each.isprintable() or each == "\n")
 

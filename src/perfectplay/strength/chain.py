@@ -34,9 +34,6 @@ def propagate(steps: Callable[[int], Mapping[int, Scalar]]) -> Iterator[dict[int
     """Yield the probability of each state after 0, 1, 2, ... steps from state 0, until no step is left.
 
     `steps` maps a state to its successors and their probabilities.
-
-    >>> list(propagate([{1: 0.5, 2: 0.5}, {2: 1.0}, {}].__getitem__))
-    [{0: 1}, {1: 0.5, 2: 0.5}, {2: 0.5}]
     """
     here: dict[int, Scalar] = {0: 1}
     while here:
@@ -107,9 +104,6 @@ def expectations(
     """Return the expected payoff from every state; play without end pays `endless`.
 
     `payoffs` has one entry for each kind of end.
-
-    >>> expectations([{1: 0.5, 2: 0.5}, {1: 1.0}, {}], [None, None, 0], [1.0], 0.5)
-    [0.75, 0.5, 1.0]
     """
     pays = [*payoffs, endless]
     found: list[Scalar] = [endless] * len(steps)

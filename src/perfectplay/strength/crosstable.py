@@ -139,11 +139,7 @@ def rates_dict(rates: Rates) -> dict[str, Any]:
 
 
 def rates_text(rates: Rates) -> str:
-    """Both sides' wins in percent. Sampled rates also show the interval of the first side's.
-
-    >>> rates_text(Rates((0.5, 0.25), 0.25, 0.0)), rates_text(Rates((0.5, 0.5), 0.0, 0.0, 100))
-    ('50.0 : 25.0', '50 : 50 (40-60)')
-    """
+    """Both sides' wins in percent. Sampled rates also show the interval of the first side's."""
     if rates.games is None:
         return f"{100 * rates.wins[0]:.1f} : {100 * rates.wins[1]:.1f}"
     low, high = rates.interval(0) or (0.0, 1.0)

@@ -43,11 +43,7 @@ class Rates(NamedTuple):
 
 
 def percent(share: float, interval: tuple[float, float] | None) -> str:
-    """Format a share in percent, with its confidence interval if it has one.
-
-    >>> percent(0.5, None), percent(0.5, (0.4, 0.6))
-    ('50.0%', '50% (40% to 60%)')
-    """
+    """Format a share in percent, with its confidence interval if it has one."""
     return f"{share:.1%}" if interval is None else f"{share:.0%} ({interval[0]:.0%} to {interval[1]:.0%})"
 
 

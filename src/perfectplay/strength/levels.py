@@ -12,10 +12,6 @@ def compare_levels(
     """What an agent with a corrected score plays like, and what the ends of its interval do.
 
     A score below 0 is below random, whatever the levels score. Levels may have the same score.
-
-    >>> scale = {1: 0.1, 2: 0.5, 3: 1.0}
-    >>> compare_levels(scale, 0.4, (0.0, 0.8)), compare_levels(scale, -0.1, (-0.5, 0.4))
-    ((2, 1, 3), ('below random', 'below random', 2))
     """
 
     def nearest(score: float) -> list[int]:

@@ -48,9 +48,5 @@ def seat_columns(game: Game[Any], seat: Side) -> dict[str, Any]:
 
 
 def seat_text(seat: object, side: str | None) -> str:
-    """A seat, with the name of its side unless that says no more.
-
-    >>> seat_text(2, "Player 2"), seat_text(2, "Player B")
-    ('2', '2 (Player B)')
-    """
+    """A seat, with the name of its side unless that says no more."""
     return f"{seat} ({side})" if side and not side.endswith(f" {seat}") else str(seat)

@@ -26,11 +26,7 @@ class Estimate(NamedTuple):
 
 
 def show(found: Estimate | float | None, interval: Sequence[float] | None = None) -> str:
-    """A value and its interval, if it has one, in words.
-
-    >>> show(Estimate(0.5, (0.4, 0.61))), show(0.5), show(None)
-    ('0.500 (0.400 to 0.610)', '0.500', '-')
-    """
+    """A value and its interval, if it has one, in words."""
     if isinstance(found, Estimate):
         found, interval = found[:2]
     if found is None:
@@ -55,9 +51,6 @@ class Ratio(NamedTuple):
         """The 95% interval of a share: Wilson's for the number of trials that the standard error is worth.
 
         Without a reliable one, each cluster counts as a single trial, because all its counts may agree.
-
-        >>> [round(bound, 3) for bound in ratio((game, 0, 1) for game in range(40)).interval]
-        [0.0, 0.088]
         """
         error = self.reliable_error
         if error is None:

@@ -7,13 +7,7 @@ Findings are listed in the order in which their modules are imported here.
 from collections.abc import Collection
 
 from perfectplay.audit.case import Case
-from perfectplay.audit.findings import laws
-from perfectplay.audit.findings import value
-from perfectplay.audit.findings import endless
-from perfectplay.audit.findings import endings
-from perfectplay.audit.findings import actions
-from perfectplay.audit.findings import rulebook
-from perfectplay.audit.findings import skill
+from perfectplay.audit.findings import laws, value, endless, endings, actions, rulebook, skill
 from perfectplay.audit.findings.finding import FINDERS, MEANINGS, SEVERITIES, Finder, Finding, Severity
 
 __all__ = ["FINDERS", "MEANINGS", "SEVERITIES", "SUBJECTS", "Finder", "Finding", "Severity", "findings"]

@@ -2,15 +2,11 @@
 
 import re
 from dataclasses import dataclass
-from typing import Any, Literal, NamedTuple
+from typing import Literal, NamedTuple
 
-from perfectplay.core.array_rules import ArrayRules
-from perfectplay.core.dialogue import Dialogue
 from perfectplay.core.errors import ParseError
 from perfectplay.core.formatting import quote
 from perfectplay.core.game import Action, Game, Outcome, Refusal, Side, new_state, other, parameter
-from perfectplay.core.texts import GameTexts
-from perfectplay.core.theory import Theory
 from perfectplay.core.view import Cell, View
 
 _FEW = 64
@@ -26,12 +22,7 @@ class State(NamedTuple):
 
 @dataclass(frozen=True)
 class BitFlip(Game[State]):
-    """Flip bits that have no flipped neighbor; the last to flip wins.
-
-    >>> game = BitFlip(bits=4)
-    >>> game.legal_actions(game.apply(game.initial(), 0))
-    (2, 3)
-    """
+    """Flip bits that have no flipped neighbor; the last to flip wins."""
 
     name = "bit-flip"
     title = "Bit Flip"
@@ -125,23 +116,3 @@ class BitFlip(Game[State]):
     def _row(self, state: State) -> str:
         """The bits from position 0 on."""
         return f"{state.flipped:0{self.bits}b}"[::-1]
-
-    def texts(self) -> GameTexts[Any]:
-        from perfectplay.games.bit_flip.texts import BitFlipTexts
-
-        return BitFlipTexts(self)
-
-    def dialogue(self) -> Dialogue[State]:
-        from perfectplay.games.bit_flip.dialogue import BitFlipDialogue
-
-        return BitFlipDialogue(self)
-
-    def theory(self) -> Theory[State]:
-        from perfectplay.games.bit_flip.theory import BitFlipTheory
-
-        return BitFlipTheory(self)
-
-    def array_rules(self) -> ArrayRules[State] | None:
-        from perfectplay.games.bit_flip.array_rules import BitFlipOnArrays
-
-        return BitFlipOnArrays(self) if self.bits <= 64 else None

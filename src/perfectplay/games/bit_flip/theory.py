@@ -59,14 +59,8 @@ class BitFlipTheory(Theory[State]):
 
     def best(self, state: State) -> tuple[Action, ...]:
         """All winning flips; in a lost position, all flips."""
-        total = self.nim_sum(state)
-        if not total:
-            return self.game.legal_actions(state)
-        found: list[Action] = []
-        for start, length in self.runs(state):
-            wanted = total ^ grundy(length)
-            found += [i for i, rest in enumerate(split_values(length), start=start) if rest == wanted]
-        return tuple(found)
+        moves = self.moves(state)
+        return tuple(i for i, value in moves if value is _WIN) or tuple(i for i, _ in moves)
 
     def count_best(self, state: State) -> int:
         total = self.nim_sum(state)

@@ -2,13 +2,11 @@
 
 import re
 from dataclasses import dataclass
-from typing import Any, Literal, NamedTuple
+from typing import Literal, NamedTuple
 
-from perfectplay.core.dialogue import Dialogue
 from perfectplay.core.errors import ParseError
 from perfectplay.core.formatting import quote
 from perfectplay.core.game import Action, Game, Outcome, Refusal, Side, new_state, other, parameter
-from perfectplay.core.texts import GameTexts
 from perfectplay.core.view import Cell, Control, Role, View
 
 LEFT, RIGHT = 0, 1
@@ -24,12 +22,7 @@ class State(NamedTuple):
 
 @dataclass(frozen=True)
 class DualDirection(Game[State]):
-    """Push the shared marker onto your own end of the line.
-
-    >>> game = DualDirection()
-    >>> game.state_text(game.apply(game.initial(), LEFT))
-    '5 2'
-    """
+    """Push the shared marker onto your own end of the line."""
 
     name = "dual-direction"
     title = "Dual Direction"
@@ -113,13 +106,3 @@ class DualDirection(Game[State]):
             note="The marker wins for the owner of the end it reaches, whoever moved it.",
             on_board=captions,
         )
-
-    def texts(self) -> GameTexts[Any]:
-        from perfectplay.games.dual_direction.texts import DualDirectionTexts
-
-        return DualDirectionTexts(self)
-
-    def dialogue(self) -> Dialogue[State]:
-        from perfectplay.games.dual_direction.dialogue import DualDirectionDialogue
-
-        return DualDirectionDialogue(self)

@@ -3,13 +3,11 @@
 import re
 from dataclasses import dataclass
 from functools import cached_property
-from typing import Any, Literal, NamedTuple
+from typing import Literal, NamedTuple
 
-from perfectplay.core.dialogue import Dialogue
 from perfectplay.core.errors import ParseError
 from perfectplay.core.formatting import quote
 from perfectplay.core.game import PASS, Action, Game, Outcome, Refusal, Side, new_state, parameter
-from perfectplay.core.texts import GameTexts
 from perfectplay.core.view import Cell, Control, Role, View
 
 LEFT, RIGHT, PASS_TURN = 0, 1, 2
@@ -31,12 +29,7 @@ class State(NamedTuple):
 
 @dataclass(frozen=True)
 class InversionRace(Game[State]):
-    """Race to cell 0, unless the markers pass each other: then to the last cell.
-
-    >>> game = InversionRace()
-    >>> game.state_text(game.apply(game.initial(), LEFT))
-    '4 5 0 B'
-    """
+    """Race to cell 0, unless the markers pass each other: then to the last cell."""
 
     name = "inversion-race"
     title = "Inversion Race"
@@ -201,11 +194,6 @@ class InversionRace(Game[State]):
             on_board=captions,
         )
 
-    def texts(self) -> GameTexts[Any]:
-        from perfectplay.games.inversion_race.texts import InversionRaceTexts
-
-        return InversionRaceTexts(self)
-
     def _note(self, state: State) -> str:
         """What may still happen to the goal."""
         jump = f"the goal jumps to cell {self.last}."
@@ -217,8 +205,3 @@ class InversionRace(Game[State]):
         if self.passing == "letter":
             return "The markers cannot pass each other, so the goal stays where it is."
         return f"Once A is {_APART} or more cells to the right of B, {jump}"
-
-    def dialogue(self) -> Dialogue[State]:
-        from perfectplay.games.inversion_race.dialogue import InversionRaceDialogue
-
-        return InversionRaceDialogue(self)

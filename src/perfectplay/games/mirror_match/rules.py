@@ -3,14 +3,11 @@
 import re
 from dataclasses import dataclass
 from functools import cached_property
-from typing import Any, Literal, NamedTuple
+from typing import Literal, NamedTuple
 
-from perfectplay.core.dialogue import Dialogue
 from perfectplay.core.errors import ForfeitError, ParseError
 from perfectplay.core.formatting import quote
 from perfectplay.core.game import PASS, Action, Game, Outcome, Side, new_state, other, parameter
-from perfectplay.core.texts import GameTexts
-from perfectplay.core.theory import Theory
 from perfectplay.core.view import Cell, Control, Link, TextField, View
 
 _PLACES = {"b": "B", "beginning": "B", "e": "E", "end": "E"}
@@ -28,10 +25,6 @@ class MirrorMatch(Game[State]):
     """Add numbers to either end of a shared sequence until it reads the same both ways.
 
     The actions below `digits` put a number at the beginning, the next ones at the end.
-
-    >>> game = MirrorMatch()
-    >>> game.state_text(game.apply(game.initial(), game.parse_action(game.initial(), "4 E")))
-    '4 2'
     """
 
     name = "mirror-match"
@@ -165,21 +158,6 @@ class MirrorMatch(Game[State]):
             aims=(f"Make the row read the same from both ends{longer}.",) * 2,
             note=f"{limit} {lose} the game." if limit else "",
         )
-
-    def texts(self) -> GameTexts[Any]:
-        from perfectplay.games.mirror_match.texts import MirrorMatchTexts
-
-        return MirrorMatchTexts(self)
-
-    def dialogue(self) -> Dialogue[State]:
-        from perfectplay.games.mirror_match.dialogue import MirrorMatchDialogue
-
-        return MirrorMatchDialogue(self)
-
-    def theory(self) -> Theory[State]:
-        from perfectplay.games.mirror_match.theory import MirrorMatchTheory
-
-        return MirrorMatchTheory(self)
 
 
 def _rename(sequence: tuple[int, ...]) -> tuple[int, ...]:

@@ -3,13 +3,11 @@
 import re
 from dataclasses import dataclass
 from functools import cached_property
-from typing import Any, Literal, NamedTuple
+from typing import Literal, NamedTuple
 
-from perfectplay.core.dialogue import Dialogue
 from perfectplay.core.errors import ParseError
 from perfectplay.core.formatting import quote
 from perfectplay.core.game import Action, Game, Outcome, Refusal, Side, new_state, parameter
-from perfectplay.core.texts import GameTexts
 from perfectplay.core.view import Cell, Control, View
 
 
@@ -23,12 +21,7 @@ class State(NamedTuple):
 
 @dataclass(frozen=True)
 class RaceToTheCenter(Game[State]):
-    """Run towards the center by one or two; land on it first, or answer the one who did.
-
-    >>> game = RaceToTheCenter()
-    >>> game.state_text(game.apply(game.initial(), 1))
-    '2 10 2'
-    """
+    """Run towards the center by one or two; land on it first, or answer the one who did."""
 
     name = "race-to-the-center"
     title = "Race to the Center"
@@ -189,11 +182,6 @@ class RaceToTheCenter(Game[State]):
             on_board=captions,
         )
 
-    def texts(self) -> GameTexts[Any]:
-        from perfectplay.games.race_to_the_center.texts import RaceToTheCenterTexts
-
-        return RaceToTheCenterTexts(self)
-
     @cached_property
     def _note(self) -> str:
         """What happens when Player 1 lands on the center."""
@@ -202,8 +190,3 @@ class RaceToTheCenter(Game[State]):
         within = self._answers_within
         near = "one position" if within == 1 else f"{within} positions or less"
         return f"If Player 1 lands with Player 2 {near} away, Player 2 may answer by landing too, and wins."
-
-    def dialogue(self) -> Dialogue[State]:
-        from perfectplay.games.race_to_the_center.dialogue import RaceToTheCenterDialogue
-
-        return RaceToTheCenterDialogue(self)
