@@ -1,6 +1,5 @@
 """The commands audit-env and replay-env: exit codes, output, known findings."""
 
-import io
 import json
 import shutil
 import sys
@@ -13,7 +12,7 @@ from perfectplay.core.errors import ParseError
 from perfectplay.foreign.adapter import move_from_json
 from perfectplay.foreign.records import Found
 from perfectplay.foreign.report import moves_text
-from perfectplay.terminal.commands.audit_env import parse_moves, progress_bar
+from perfectplay.terminal.commands.audit_env import parse_moves
 from perfectplay.terminal.commands.fail_on import Unfinished, parse_fail_on, read_baseline, translate_errors
 from tests.conftest import ROOT, Run
 
@@ -318,35 +317,3 @@ def test_an_environment_does_not_get_to_write_to_the_terminal(run: Run, tmp_path
         assert "ValueError" in done.stdout
         assert "\x1b" not in done.stdout + done.stderr
         assert "\a" not in done.stdout + done.stderr
-
-
-class Terminal(io.StringIO):
-    """Something that says that it is a terminal."""
-
-    def isatty(self) -> bool:
-        return True
-
-
-def test_a_bar_shows_how_many_are_done_how_fast_and_the_time_left(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setenv("TERM", "xterm")
-    monkeypatch.setenv("COLUMNS", "100")
-    terminal = Terminal()
-    monkeypatch.setattr(sys, "stderr", terminal)
-    now = [0.0]
-    with progress_bar(40, lambda: now[0]) as update:
-        update(4)  # of an earlier run
-        for done in range(5, 11):
-            now[0] += 2
-            update(done)
-    last = terminal.getvalue().rpartition("Auditing")[2]
-    assert "10/40" in last
-    assert "30 a minute" in last
-    assert "0:01:00" in last
-
-
-def test_there_is_no_bar_in_a_pipe(monkeypatch: pytest.MonkeyPatch) -> None:
-    pipe = io.StringIO()
-    monkeypatch.setattr(sys, "stderr", pipe)
-    with progress_bar(2) as update:
-        update(1)
-    assert pipe.getvalue() == ""

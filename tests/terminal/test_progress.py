@@ -4,6 +4,7 @@ import io
 import os
 import sys
 from collections.abc import Iterator
+from contextlib import contextmanager
 from itertools import count
 from pathlib import Path
 from typing import Any, TextIO
@@ -13,9 +14,10 @@ import pytest
 import perfectplay as pp
 from perfectplay.core.series import Series
 from perfectplay.players.registry import load_players
-from perfectplay.terminal.console import ERASE, Console
-from perfectplay.terminal.line.line_mode import LineMode
-from perfectplay.terminal.progress import Bar, waiting
+from perfectplay.terminal import progress
+from perfectplay.terminal.console import Console
+from perfectplay.terminal.line import line_mode
+from perfectplay.terminal.progress import _pace, waiting
 from tests.terminal.terminals import Terminal
 
 
@@ -76,40 +78,37 @@ def test_neither_a_pipe_nor_a_plain_terminal_sees_a_spinner(
     pipe = io.StringIO()
     stream = pipe if term == "xterm" else screen.stream
     monkeypatch.setattr(sys, "stderr", stream)
-    with waiting("Solving", after=0) as update:
+    with waiting("Solving", Console(None, stream), after=0) as update:
         update(1)
-    bar = Bar(Console(None, stream), 10, after=0)
-    bar.update(1)
-    bar.close()
     assert pipe.getvalue() == screen.rest() == ""
 
 
-def test_a_bar_stands_below_the_games_from_the_second_second_on(screen: Screen) -> None:
-    seconds = iter([0.0, 0.9, 1.0, 1.05, 62.0])
+@pytest.fixture
+def shows(monkeypatch: pytest.MonkeyPatch) -> list[Any]:
+    """What is to be called once the time before a spinner appears is over."""
+    found: list[Any] = []
+    monkeypatch.setattr(progress, "Timer", lambda after, show: AtOnce(after, lambda: found.append(show)))
+    return found
+
+
+def test_a_bar_stands_below_the_games(screen: Screen, shows: list[Any]) -> None:
     console = Console(None, screen.stream)
-    bar = Bar(console, 1000, clock=lambda: next(seconds))
-    bar.update(10)
-    console.say("one")
-    assert screen.rest() == "one\r\n"
-    bar.update(437)
-    drawn = screen.rest()
-    assert drawn.startswith("437 of 1,000 games ")
-    assert drawn.endswith(" 0:01")
-    bar.update(440)  # too soon to be drawn again
-    console.say("two", "three")
-    assert screen.rest() == f"{ERASE}two\r\nthree\r\n{drawn}"
-    bar.update(999)
-    assert screen.rest().startswith(f"{ERASE}999 of 1,000 games ")
-    bar.close()
+    with waiting("Playing", console) as update:
+        update(10, 1000)
+        console.say("one")
+        assert screen.rest() == "one\r\n"
+        shows[0]()  # the time is over
+        assert "Playing" in screen.until("10/1000")
+        console.say("two", "[three]")
+        assert "\x1b[2Ktwo\r\n[three]\r\n" in screen.until("10/1000")  # the bar makes room
+    screen.rest()
     console.say("four")
-    assert screen.rest() == f"{ERASE}four\r\n"
+    assert screen.rest() == "four\r\n"
 
 
-def test_work_of_a_known_amount_has_a_bar(screen: Screen, monkeypatch: pytest.MonkeyPatch) -> None:
-    from perfectplay.terminal import progress
-
-    shows: list[Any] = []
-    monkeypatch.setattr(progress, "Timer", lambda after, show: AtOnce(after, lambda: shows.append(show)))
+def test_work_of_a_known_amount_has_a_bar(
+    screen: Screen, shows: list[Any], monkeypatch: pytest.MonkeyPatch
+) -> None:
     monkeypatch.setattr(sys, "stderr", screen.stream)
     with waiting("Sweeping") as update:
         update(3, 8)
@@ -117,29 +116,39 @@ def test_work_of_a_known_amount_has_a_bar(screen: Screen, monkeypatch: pytest.Mo
     assert "3/8" in screen.rest()
 
 
+def test_a_bar_says_how_fast_it_goes_and_the_time_left() -> None:
+    assert _pace(6, 30, 12) == "30 a minute, 0:01:00 left"
+    assert _pace(0, 30, 12) == _pace(6, 30, 0) == ""
+    assert _pace(1234, None, 0.5).startswith("1,234 positions, 2,468 a second")
+
+
 def test_a_bar_is_all_that_is_seen_of_games_that_go_to_a_file(
-    screen: Screen, monkeypatch: pytest.MonkeyPatch
+    screen: Screen, shows: list[Any], monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setattr(sys, "stderr", screen.stream)
     file = io.StringIO()
-    bar = Bar(Console(None, file), 10, after=0)
-    bar.update(4)
-    assert screen.rest().startswith("4 of 10 games ")
-    bar.close()
-    assert screen.rest() == ERASE
+    with waiting("Playing", Console(None, file)) as update:
+        update(4, 10)
+        shows[0]()
+        screen.until("4/10")
     assert file.getvalue() == ""
 
 
 def test_a_series_between_computers_tells_its_bar_after_each_game(monkeypatch: pytest.MonkeyPatch) -> None:
     updates: list[int] = []
-    monkeypatch.setattr(Bar, "update", lambda self, done: updates.append(done))
+
+    @contextmanager
+    def watching(text: str, console: Console | None = None) -> Iterator[Any]:
+        yield lambda done, total: updates.append(done)
+
+    monkeypatch.setattr(line_mode, "waiting", watching)
 
     def play(games: int, first: str) -> list[int]:
         updates.clear()
         game = pp.load("bit-flip:bits=1")
         series: Series[Any] = Series(game, games, players=(first, "random"))
         console = Console(io.StringIO("0\n" * games), io.StringIO())
-        LineMode(console, series, load_players(series.players)).run()
+        line_mode.LineMode(console, series, load_players(series.players)).run()
         return list(updates)
 
     assert play(4, "random") == [0, 1, 2, 3]
@@ -164,7 +173,6 @@ def test_the_commands_that_may_take_long_say_so(
 ) -> None:
     monkeypatch.chdir(tmp_path)
     from perfectplay import cli
-    from perfectplay.terminal import progress
 
     shown = count()
     monkeypatch.setattr(progress, "Timer", lambda after, show: AtOnce(after, lambda: next(shown)))

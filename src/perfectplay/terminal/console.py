@@ -6,6 +6,7 @@ import select
 import sys
 import textwrap
 import time
+from collections.abc import Callable
 from contextlib import suppress
 from importlib.util import find_spec
 from typing import Any, TextIO
@@ -13,8 +14,6 @@ from typing import Any, TextIO
 from perfectplay.core.formatting import make_printable
 from perfectplay.terminal.limits import LONGEST_ECHO, LONGEST_INPUT
 
-ERASE = "\r\x1b[K"
-"""Erases the last line of a terminal."""
 LINE = "PERFECTPLAY_LINE"
 """The environment variable that asks for line mode, for example for a screen reader."""
 JOINED = "\N{NO-BREAK SPACE}"
@@ -64,7 +63,8 @@ class Console:
         self.stdin = stdin
         self.stdout = stdout
         self.interactive = stdin is not None and stdin.isatty()
-        self._below = ""
+        self.write: Callable[[str], object] = stdout.write
+        """Writes lines; another function while something stands below them."""
 
     @property
     def width(self) -> int | None:
@@ -76,15 +76,8 @@ class Console:
 
     def say(self, *lines: str) -> None:
         """Print lines. Those too long for the terminal are broken between words."""
-        text = "".join(self._fold(line) + "\n" for line in lines)
-        self.stdout.write(f"{ERASE}{text}{self._below}" if self._below else text)
+        self.write("".join(self._fold(line) + "\n" for line in lines))
         self.stdout.flush()
-
-    def put_below(self, line: str) -> None:
-        """Keep a line, such as a progress bar, below everything that is printed; an empty one removes it."""
-        self.stdout.write((ERASE if self._below else "") + line)
-        self.stdout.flush()
-        self._below = line
 
     def pause(self, seconds: float) -> bool:
         """Wait until the time is over or a line is typed, which is dropped. Returns whether one was."""

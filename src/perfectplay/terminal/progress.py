@@ -5,10 +5,12 @@ import sys
 import time
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
+from datetime import timedelta
+from functools import partial
 from threading import Event, Thread, Timer, get_ident
 from traceback import walk_stack, walk_tb
 from types import FrameType
-from typing import TYPE_CHECKING, TextIO
+from typing import TYPE_CHECKING, Any, TextIO
 
 from perfectplay.solver.memory import used_memory
 from perfectplay.terminal.console import Console
@@ -17,44 +19,44 @@ if TYPE_CHECKING:
     from rich.progress import Progress
 
 SPINNER_AFTER = 0.5
-BAR_AFTER = 1.0
-EVERY = 0.1
-"""Seconds before a spinner and a bar appear, and between two updates of a bar."""
+"""Seconds before a spinner appears."""
 STUCK_AFTER = 0.25
 """Seconds between two looks at what is running."""
 
 
 @contextmanager
-def waiting(text: str, *, after: float = SPINNER_AFTER) -> Iterator[Callable[..., None]]:
+def waiting(
+    text: str, console: Console | None = None, *, after: float = SPINNER_AFTER
+) -> Iterator[Callable[..., None]]:
     """Show a spinner on the terminal once the work has taken `after` seconds, and remove it at the end.
 
     Yields a function to call with the number of positions done, which is then shown too; or with the number
-    of steps done and that of all, which show a bar. An interrupt that finds a rule of a game file in the
-    middle of its work says nothing about it: it may just be at work.
+    of steps done and that of all, which show a bar. It stands below what is printed on `console` meanwhile.
+    An interrupt that finds a rule of a game file in the middle of its work says nothing about it: it may
+    just be at work.
     """
+    above = console if console is not None and can_redraw(console.stdout) else None
     with _not_blaming():
-        if not can_redraw(sys.stderr):
+        if above is None and not can_redraw(sys.stderr):
             yield lambda count, total=None: None
             return
-        said, done, spinner, begun = text, (0, 0), None, time.monotonic()
+        spinner: Progress | None = None
+        known: dict[str, Any] = {"description": text, "total": None}
+        begun, first = time.monotonic(), 0
 
         def show() -> None:
             nonlocal spinner
-            spinner = _spinner(said, *done)
+            spinner = _spinner(above, **known)
             spinner.start()
 
         def update(count: int, total: int | None = None) -> None:
-            nonlocal said, done
-            if total is not None:
-                done = (count, total)
-                if spinner is not None and spinner.tasks:
-                    spinner.update(spinner.task_ids[0], completed=count)
-                return
-            rate, used = count / max(0.001, time.monotonic() - begun), used_memory()
-            memory = "" if used is None else f", {used / 2**20:,.0f} MiB"
-            said = f"{text}: {count:,} positions, {rate:,.0f} a second{memory}"
+            nonlocal begun, first
+            if total and known["total"] is None:  # what was done earlier says nothing about the pace
+                begun, first = time.monotonic(), count
+            said = _pace(count - first, total and total - count, time.monotonic() - begun)
+            known.update(description=f"{text}: {said}" if said else text, completed=count, total=total)
             if spinner is not None and spinner.tasks:
-                spinner.update(spinner.task_ids[0], description=said)
+                spinner.update(spinner.task_ids[0], **known)
 
         # rich is loaded only then, too: quick work does not wait for it.
         timer = Timer(after, show)
@@ -66,6 +68,8 @@ def waiting(text: str, *, after: float = SPINNER_AFTER) -> Iterator[Callable[...
             timer.join()
             if spinner is not None:
                 spinner.stop()
+            if above is not None:
+                above.write = above.stdout.write
 
 
 @contextmanager
@@ -95,72 +99,39 @@ def _not_blaming() -> Iterator[None]:
         earlier.clear()
 
 
-def _spinner(text: str, done: int, total: int) -> "Progress":
-    """A spinner, with a bar if the amount of work is known."""
+def _pace(done: int, left: int | None, seconds: float) -> str:
+    """How fast it goes; of steps, also the time left at that pace, and of positions, how many there are."""
+    rate = done / max(0.001, seconds)
+    if left is None:
+        used = used_memory()
+        memory = "" if used is None else f", {used / 2**20:,.0f} MiB"
+        return f"{done:,} positions, {rate:,.0f} a second{memory}"
+    return (
+        f"{60 * rate:,.0f} a minute, {timedelta(seconds=round(left / rate))} left" if done and seconds else ""
+    )
+
+
+def _spinner(above: Console | None, **task: Any) -> "Progress":
+    """A spinner, with a bar if the amount of work is known, below what is printed `above`."""
     from rich import progress
     from rich.console import Console as RichConsole
 
-    bar = (progress.BarColumn(20), progress.MofNCompleteColumn()) if total else ()
+    bar = (progress.BarColumn(20), progress.MofNCompleteColumn()) if task["total"] else ()
+    screen = RichConsole(stderr=True) if above is None else RichConsole(file=above.stdout)
     spinner = progress.Progress(
         progress.SpinnerColumn(),
         progress.TextColumn("{task.description}", markup=False),
         *bar,
         progress.TimeElapsedColumn(),
-        console=RichConsole(stderr=True),
+        console=screen,
         transient=True,
         redirect_stdout=False,
         redirect_stderr=False,
     )
-    spinner.add_task(text, completed=done, total=total or None)
+    spinner.add_task(**task)
+    if above is not None:
+        above.write = partial(screen.out, end="", highlight=False)
     return spinner
-
-
-class Bar:
-    """A progress bar for the games of a series, below their output. It appears after a second."""
-
-    def __init__(
-        self,
-        console: Console,
-        total: int,
-        *,
-        after: float = BAR_AFTER,
-        clock: Callable[[], float] = time.monotonic,
-    ) -> None:
-        # Below the games themselves or, if these go to a file, alone on standard error.
-        consoles = (console, Console(None, sys.stderr))
-        self._console = next((each for each in consoles if can_redraw(each.stdout)), None)
-        self._total = total
-        self._clock = clock
-        self._begun = clock()
-        self._next = self._begun + after
-        self.shown = False
-
-    def update(self, done: int) -> None:
-        """Show that `done` games are over, if it is time to."""
-        now = self._clock()
-        if self._console is not None and now >= self._next:
-            self._console.put_below(self._drawn(self._console, done, now - self._begun))
-            self._next = now + EVERY
-            self.shown = True
-
-    def close(self) -> None:
-        """Remove the bar."""
-        if self._console is not None:
-            self._console.put_below("")
-
-    def _drawn(self, console: Console, done: int, seconds: float) -> str:
-        from rich.console import Console as RichConsole
-        from rich.progress_bar import ProgressBar
-        from rich.table import Table
-
-        # The last column stays free: some terminals would wrap to the next line.
-        shown = RichConsole(file=console.stdout, width=(console.width or 80) - 1)
-        row = Table.grid(padding=(0, 1))
-        elapsed = f"{int(seconds) // 60}:{int(seconds) % 60:02}"
-        row.add_row(f"{done:,} of {self._total:,} games", ProgressBar(self._total, done, width=20), elapsed)
-        with shown.capture() as picture:
-            shown.print(row, end="")
-        return picture.get().rstrip("\n")
 
 
 def can_redraw(stream: TextIO | None) -> bool:

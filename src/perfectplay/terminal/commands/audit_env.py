@@ -2,12 +2,9 @@
 
 import json
 import shlex
-import sys
-import time
 from ast import literal_eval
-from collections.abc import Callable, Iterable, Iterator
-from contextlib import contextmanager, suppress
-from datetime import timedelta
+from collections.abc import Iterable
+from contextlib import suppress
 from pathlib import Path
 from typing import Any
 
@@ -45,7 +42,7 @@ from perfectplay.terminal.commands.fail_on import (
 )
 from perfectplay.terminal.console import Console
 from perfectplay.terminal.markdown import show_markdown
-from perfectplay.terminal.progress import can_redraw, waiting
+from perfectplay.terminal.progress import waiting
 
 GOES_ON = "perfectplay: run the same command again to continue"
 
@@ -141,8 +138,8 @@ def show_collection(
             require_sandbox(what, trust=options.trust)
     run: Runner = use_ray() if on == "ray" else run_here if workers == 1 else use_pool(workers)
     try:
-        with progress_bar(len(every)) as progress:
-            records = audit_collection(every, folder, options, run, progress)
+        with waiting("Auditing") as progress:
+            records = audit_collection(every, folder, options, run, lambda done: progress(done, len(every)))
         records = [mark_known(record, known) for record in records]
     except OSError as error:
         if error.errno not in DISK:
@@ -162,47 +159,6 @@ def show_collection(
         return UNFINISHED
     found = (each for record in records for each in record["findings"])
     return FOUND if fails is not None and any(map(fails.has, found)) else 0
-
-
-@contextmanager
-def progress_bar(total: int, clock: Callable[[], float] = time.monotonic) -> Iterator[Callable[[int], None]]:
-    """A progress bar with rate and time left, on terminals only."""
-    if not can_redraw(sys.stderr):
-        yield lambda done: None
-        return
-    from rich.console import Console as RichConsole
-    from rich.progress import BarColumn, MofNCompleteColumn, Progress, TextColumn
-
-    with Progress(
-        TextColumn("{task.description}", markup=False),
-        BarColumn(),
-        MofNCompleteColumn(),
-        TextColumn("{task.fields[pace]}", markup=False),
-        console=RichConsole(stderr=True),
-        redirect_stdout=False,
-        redirect_stderr=False,
-    ) as shown:
-        task = shown.add_task("Auditing", total=total, pace="")
-        begun, before = clock(), None
-
-        def update(done: int) -> None:
-            nonlocal before
-            if before is None:  # those of an earlier run say nothing about the pace of this one
-                before = done
-            shown.update(task, completed=done, pace=_pace(done - before, total - done, clock() - begun))
-
-        yield update
-
-
-def _pace(done: int, left: int, seconds: float) -> str:
-    """How fast it goes, and the time left at that pace.
-
-    >>> _pace(6, 30, 12)
-    '30 a minute, 0:01:00 left'
-    """
-    if not done or not seconds:
-        return ""
-    return f"{60 * done / seconds:.0f} a minute, {timedelta(seconds=round(left * seconds / done))} left"
 
 
 def parse_moves(given: str) -> list[Move]:

@@ -14,7 +14,7 @@ from perfectplay.terminal import messages
 from perfectplay.terminal.command_parser import AGREED, TypedCommand
 from perfectplay.terminal.console import Console
 from perfectplay.terminal.move_entry import MoveReader
-from perfectplay.terminal.progress import Bar, waiting
+from perfectplay.terminal.progress import waiting
 from perfectplay.terminal.session import COMMANDS, Session
 
 
@@ -42,22 +42,24 @@ class LineMode:
         self._drawn: Any = None
         """With `show_board`, the position that was drawn last."""
         self._wait = wait
-        self._bar: Bar | None = None
+        self._bar: Callable[..., None] | None = None
+        """Shows how many games of a series between computers are over."""
 
     def run(self) -> None:
         """Play until the series is over; EndOfInput and Quit leave it as it is on disk."""
         session = self.session
-        if not session.attended and session.series.games > 1:
-            self._bar = Bar(self.console, session.series.games)
-        try:
-            if session.series.current is not None:
-                self._resume()
-            while not session.series.over:
-                self._begin()
-        finally:
-            if self._bar is not None:
-                self._bar.close()
+        if session.attended or session.series.games == 1:
+            self._play_all()
+        else:
+            with waiting("Playing", self.console) as self._bar:
+                self._play_all()
         self.console.say(*session.autosave.finish())
+
+    def _play_all(self) -> None:
+        if self.session.series.current is not None:
+            self._resume()
+        while not self.session.series.over:
+            self._begin()
 
     def _resume(self) -> None:
         session = self.session
@@ -166,10 +168,9 @@ class LineMode:
 
     def _choose(self, player: ComputerPlayer) -> Action:
         match = self.session.match
-        if self._bar is not None:
-            self._bar.update(len(self.session.series.matches) - 1)
-            if self._bar.shown:  # no spinner beside the bar
-                return player.move(match)
+        if self._bar is not None:  # no spinner beside the bar
+            self._bar(len(self.session.series.matches) - 1, self.session.series.games)
+            return player.move(match)
         with waiting(f"{match.game.side_names[match.side]} ({player.spec}) is thinking"):
             return player.move(match)
 
