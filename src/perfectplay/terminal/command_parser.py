@@ -1,6 +1,6 @@
 """Commands as people type them: short forms, and words with a slip of the finger."""
 
-from collections.abc import Iterable
+from collections.abc import Callable, Iterable
 from typing import NamedTuple
 
 SHORT = {"?": "help", "h": "help", "q": "quit", "u": "undo"}
@@ -45,8 +45,26 @@ class Commands(NamedTuple):
         near = (word for word in self.words if is_slip(typed, word) and self._takes(word, rest))
         return next((TypedCommand(word, rest) for word in near), None)
 
+    def meant(self, near: TypedCommand, ask: Callable[[str], str]) -> TypedCommand | None:
+        """The command that a person says they meant, or types instead; None if they meant none."""
+        while True:
+            answer = ask(f"Did you mean {near.word} (y/n)? ")
+            agreed = AGREED.get(answer.strip().casefold())
+            if agreed is not None:
+                return near if agreed else None
+            command = self.read(answer)
+            if command is not None:
+                return command
+
     def _takes(self, word: str, rest: str) -> bool:
         return word in self.words and (not rest or word in self.with_rest)
+
+
+def confirm(ask: Callable[[str], str], question: str) -> bool:
+    """Ask a question until the answer is yes or no."""
+    while (agreed := AGREED.get(ask(question).strip().casefold())) is None:
+        pass
+    return agreed
 
 
 def is_slip(typed: str, word: str) -> bool:

@@ -101,9 +101,6 @@ REPEATED = "This position has come up for the third time."
 TYPE_ABANDON, PRESS_A = (f"{how} to end the game unfinished." for how in ("Type abandon", "Press a"))
 """How to end a game that repeats itself, in line mode and on the full screen."""
 
-DID_YOU_MEAN = "Did you mean {} (y/n)? "
-"""The question about a word that is one slip away from a command."""
-
 OVERTAKEN = "something else has happened"
 
 

@@ -10,6 +10,7 @@ from perfectplay.strength.history import History, Period, histories
 from perfectplay.strength.journal import ENDINGS, Journal
 from perfectplay.strength.levels import BELOW, plays_like
 from perfectplay.terminal import journal_file
+from perfectplay.terminal.command_parser import confirm
 from perfectplay.terminal.console import Console
 from perfectplay.terminal.contestants import plain
 from perfectplay.validation import validate_game
@@ -42,7 +43,7 @@ def _delete(console: Console, *, yes: bool) -> None:
     if not yes:
         if not console.interactive:
             raise PerfectplayError("--delete asks before it deletes; add --yes where nobody can answer")
-        if console.ask(f"{DELETE} (y/n)? ").strip().casefold() not in ("y", "yes"):
+        if not confirm(console.ask, f"{DELETE} (y/n)? "):
             return console.say("Nothing was deleted.")
     journal_file.delete()
     console.say(DELETED)

@@ -11,7 +11,7 @@ from perfectplay.core.game import Action, Refusal
 from perfectplay.core.series import Series
 from perfectplay.players.base import ComputerPlayer, Player
 from perfectplay.terminal import messages
-from perfectplay.terminal.command_parser import AGREED, TypedCommand
+from perfectplay.terminal.command_parser import TypedCommand, confirm
 from perfectplay.terminal.console import Console
 from perfectplay.terminal.move_entry import MoveReader
 from perfectplay.terminal.progress import waiting
@@ -179,20 +179,10 @@ class LineMode:
         near = COMMANDS.nearest(line) if self.console.interactive else None
         if near is None or turn.reads(line):
             return None
-        while True:
-            answer = self.console.ask(messages.DID_YOU_MEAN.format(near.word))
-            agreed = AGREED.get(answer.strip().casefold())
-            if agreed is not None:
-                return near if agreed else None
-            command = COMMANDS.read(answer)
-            if command is not None:
-                return command
+        return COMMANDS.meant(near, self.console.ask)
 
     def _sure(self, question: str) -> bool:
-        while True:
-            agreed = AGREED.get(self.console.ask(question).strip().casefold())
-            if agreed is not None:
-                return agreed
+        return confirm(self.console.ask, question)
 
     def _carry_out(self, command: TypedCommand) -> bool:
         """Carry out a command: True when the turn is over."""

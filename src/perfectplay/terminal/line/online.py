@@ -1,7 +1,8 @@
 """A web table in the terminal: playing in a seat, or watching."""
 
+from collections.abc import Callable
+from contextlib import suppress
 from queue import Empty, SimpleQueue
-from typing import NamedTuple
 
 from perfectplay.core.dialogue import Forfeit
 from perfectplay.core.formatting import join_words, make_printable, quote
@@ -12,7 +13,7 @@ from perfectplay.online.seat_tokens import Entrance, MadeTable, enter, forget_to
 from perfectplay.online.table_news import Happened, Reloaded, TableNews
 from perfectplay.tables.limits import LONGEST_TEXT
 from perfectplay.terminal import messages
-from perfectplay.terminal.command_parser import AGREED, Commands, TypedCommand
+from perfectplay.terminal.command_parser import AGREED, Commands, TypedCommand, confirm
 from perfectplay.terminal.console import Console, EndOfInput
 from perfectplay.terminal.line.async_console import AsyncConsole, Typed
 from perfectplay.terminal.markdown import show_rulebook
@@ -25,13 +26,8 @@ COMMANDS = Commands(
 )
 
 
-class Slip(NamedTuple):
-    """A line that is one slip away from a command, until it is known whether the command was meant."""
-
-    line: str
-    meant: TypedCommand
-    moment: tuple[int, int]
-    """The game and the ply that the line was typed for."""
+class Closed(Exception):
+    """The table is closed."""
 
 
 class OnlineSession:
@@ -55,9 +51,6 @@ class OnlineSession:
         self.display = TableDisplay(self.console, self.remote, show_board=show_board)
         self.turn: MoveReader | None = None
         """One's own turn, once it was asked about."""
-        self.slip: Slip | None = None
-        self.ending: TypedCommand | None = None
-        """How the player wants to end the game, while they are asked whether they are sure."""
 
     def run(self) -> None:
         """Play or watch. EndOfInput leaves the table; an error ends the session."""
@@ -65,20 +58,31 @@ class OnlineSession:
             self.remote.open()
             self._say_name()
             self.display.show_table()
-            while self.remote.table.status != "closed":
-                self._ask()
-                item = self._next()
-                if isinstance(item, Heard):
-                    for news in self.remote.hear(item):
-                        self._hear(news)
-                elif item.line is None:
-                    self.console.say("")
-                    raise EndOfInput
-                else:
-                    self.console.take(item.line)
-                    self._read_line(item.line)
+            with suppress(Closed):
+                while True:
+                    self._take_line(self._read(self._question))
         finally:
             self.remote.close()
+
+    def _read(self, question: Callable[[], str]) -> str:
+        """The next line that is typed, below the question that is due by then. Shows news meanwhile."""
+        while self.remote.table.status != "closed":
+            if not self.console.prompted and self.remote.is_ready and (due := question()):
+                self.console.prompt(due)
+            item = self._next()
+            if isinstance(item, Heard):
+                for news in self.remote.hear(item):
+                    self._hear(news)
+            elif item.line is None:
+                self.console.say("")
+                raise EndOfInput
+            else:
+                self.console.take(item.line)
+                return item.line
+        raise Closed
+
+    def _answer_to(self, question: str) -> str:
+        return self._read(lambda: question)
 
     def _next(self) -> Heard | Typed:
         """The next message or line. A lost connection is restored meanwhile."""
@@ -104,26 +108,19 @@ class OnlineSession:
 
     # Questions
 
-    def _ask(self) -> None:
-        """Ask the question that is due, unless it stands on the last line already."""
-        if self.console.prompted or not self.remote.is_ready:
-            return
-        if self.ending is not None:
-            resigns = self.ending.word == "resign"
-            return self.console.prompt(messages.RESIGN if resigns else messages.ABANDON)
-        if self.slip is not None:
-            return self.console.prompt(messages.DID_YOU_MEAN.format(self.slip.meant.word))
+    def _question(self) -> str:
+        """The question that is due; empty if nothing is asked."""
         if self.remote.table.status == "over":
-            return self.console.prompt(f"What next ({join_words(self._choices())})? ")
+            return f"What next ({join_words(self._choices())})? "
         if not self.remote.is_own_turn:
-            return
+            return ""
         turn = self._turn()
         if turn.is_new:
             self.console.say("")
             self.display.show_before_question()
         prompt = turn.prompt()
         self.console.say(*prompt.lines)
-        self.console.prompt(self.display.own_time() + prompt.text)
+        return self.display.own_time() + prompt.text
 
     def _choices(self) -> list[str]:
         if self.remote.seat is None:
@@ -143,22 +140,20 @@ class OnlineSession:
 
     # Lines that were typed
 
-    def _read_line(self, line: str) -> None:
-        if self.ending is not None:
-            agreed = AGREED.get(line.strip().casefold())
-            if agreed:
-                self.display.send(*self.ending)
-            self.ending = self.ending if agreed is None else None  # until the answer is yes or no
-            return None
-        if self.slip is not None:
-            return self._settle(self.slip, line)
+    def _take_line(self, line: str) -> None:
         command = COMMANDS.read(line) or self._agreement(line)
         if command is not None and self._carry_out(command):
             return
         near = COMMANDS.nearest(line) if self.console.interactive else None
         if near is None or not self.remote.is_ready or self._reads(line):
-            return self._take(line)
-        self.slip = Slip(line, near, self.remote.moment)
+            return self._answer(line)
+        moment = self.remote.moment
+        command = COMMANDS.meant(near, self._answer_to)
+        if command is not None and self._carry_out(command):
+            return
+        if moment == self.remote.moment:
+            return self._answer(line)
+        self.console.say(messages.too_late())
 
     def _agreement(self, line: str) -> TypedCommand | None:
         """The command that a yes or a no stands for: an answer to an offer, or yes to another game."""
@@ -170,28 +165,10 @@ class OnlineSession:
         again = agreed and self.remote.table.status == "over"
         return TypedCommand("offer", "rematch") if again else None
 
-    def _settle(self, slip: Slip, answer: str) -> None:
-        """Take the answer to "Did you mean"; one that is a command itself is carried out instead."""
-        agreed = AGREED.get(answer.strip().casefold())
-        command = slip.meant if agreed else COMMANDS.read(answer)
-        if agreed is None and command is None:
-            return  # it is asked again
-        self.slip = None
-        if command is not None and self._carry_out(command):
-            return
-        if slip.moment == self.remote.moment:
-            return self._take(slip.line)
-        self.console.say(messages.too_late())
-
-    def _take(self, line: str) -> None:
-        if self.remote.is_own_turn and self.remote.is_ready:
-            self._answer(line)
-        elif line.strip():
-            watching = self.remote.seat is None
-            waits = "You are watching" if watching else "You are not asked for a move now"
-            self.console.say(f"{waits}; help lists what you can type.")
-
     def _answer(self, line: str) -> None:
+        if not self.remote.is_own_turn or not self.remote.is_ready:
+            waits = "You are watching" if self.remote.seat is None else "You are not asked for a move now"
+            return self.console.say(*([f"{waits}; help lists what you can type."] if line.strip() else []))
         step = self._turn().answer(line)
         if isinstance(step, Refusal):
             self.console.say(step.text)
@@ -220,7 +197,8 @@ class OnlineSession:
             case "offer" if (
                 rest.casefold() == "abandon" and self.console.interactive and self.display.ends_at_once
             ):
-                self.ending = TypedCommand("offer", "abandon")
+                if confirm(self._answer_to, messages.ABANDON):
+                    self.display.send("offer", "abandon")
             case "offer" | "accept" | "decline":
                 self.display.offer_or_answer(word, rest.casefold())
             case "undo" if self.turn is not None and self.turn.answers:
@@ -243,7 +221,8 @@ class OnlineSession:
             case "history":
                 self.console.say(*messages.history(() if table.match is None else table.match.record().moves))
             case "resign" if self.console.interactive and self._plays:
-                self.ending = TypedCommand("resign")
+                if confirm(self._answer_to, messages.RESIGN):
+                    self.display.send("resign", "")
             case "resign" | "claim" | "close":
                 self.display.send(word, "")
             case "quit":
