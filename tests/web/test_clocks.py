@@ -17,6 +17,7 @@ from perfectplay.web.limits import MOST_LAG
 from perfectplay.web.live import actions, live_table, server_time, table_cache, turns
 from perfectplay.web.live import hub as hubs
 from perfectplay.web.live.hub import Hub
+from perfectplay.web.live.lag import allowance, until_flag_fall
 from perfectplay.web.live.live_table import LiveTable, Subscriber
 from perfectplay.workers.thinker import Choice, SlowError
 from tests.web.hubs import listening, next_event, running, told
@@ -127,15 +128,15 @@ def test_lag_is_given_back_up_to_a_limit(tmp_path: Path, ticks: Ticks) -> None:
             live = await seated(hub, EACH)
             ann = await listening(hub, live, "ann")
             ticks.now += 0.3
-            ann.note_echo(1, ticks.now)  # the mark that was sent when she connected
+            ann.lag.note_echo(1, ticks.now)  # the mark that was sent when she connected
             ticks.now += 5
-            ann.note_echo(1, ticks.now)  # counts once
-            assert ann.lag == pytest.approx(0.3)
+            ann.lag.note_echo(1, ticks.now)  # counts once
+            assert ann.lag.seconds == pytest.approx(0.3)
             ticks.now += 4.9  # 10.2 seconds in all, 0.3 of them on the network
             assert (await moves(hub, live, "ann", "left", subscriber=ann)).ms == 9_900
             far = Subscriber(None, lambda: None)
-            far.pong(ticks.now)
-            far.note_echo(1, ticks.now + 30)
+            far.lag.pong(ticks.now)
+            far.lag.note_echo(1, ticks.now + 30)
             ticks.now += 10 + MOST_LAG
             with pytest.raises(RefusedError, match="your time has run out"):
                 await moves(hub, live, "bob", "right", subscriber=far)
@@ -157,7 +158,7 @@ def test_lag_is_given_back_once_for_a_move_whatever_happens_before(
             for owner, text in (("ann", "left"), ("bob", "right")):
                 await moves(hub, live, owner, text)
             ann = await listening(hub, live, "ann")
-            ann.lag = MOST_LAG
+            ann.lag.seconds = MOST_LAG
             begun = ticks.now
             for after, offer in ((4, "takeback"), (10.2, "abandon")):
                 ticks.now = begun + after
@@ -171,7 +172,7 @@ def test_lag_is_given_back_once_for_a_move_whatever_happens_before(
                     address="",
                     subscriber=ann if asking == "ann" else None,
                 )
-            assert live.until_flag_fall(ticks.now) == pytest.approx(10 + MOST_LAG - 10.2, abs=0.002)
+            assert until_flag_fall(live, ticks.now) == pytest.approx(10 + MOST_LAG - 10.2, abs=0.002)
             ticks.now = begun + 10.6
             with pytest.raises(RefusedError, match="your time has run out"):
                 await hub.request(live.id, "ann", live.loaded.next, *last, address="", subscriber=ann)
@@ -184,7 +185,7 @@ def test_lag_of_a_move_is_given_back_after_an_offer(tmp_path: Path, ticks: Ticks
         async with running(tmp_path) as hub:
             live = await seated(hub, BLITZ)
             ann = await listening(hub, live, "ann")
-            ann.lag = 0.4
+            ann.lag.seconds = 0.4
             for _ in range(2):
                 left = live.loaded.left[0]
                 ticks.now += 4
@@ -211,10 +212,10 @@ def test_what_was_given_back_is_forgotten_when_another_process_begins_a_turn(
             await other.request(live.id, "bob", 5, "accept", "rematch", address="")
             await one.tables.catch_up(live)
             assert live.loaded.games == 2
-            assert live.allowance == MOST_LAG
+            assert allowance(live) == MOST_LAG
             live.given, live.table = 0.3, None
             await one.tables.catch_up(live)
-            assert live.allowance == MOST_LAG
+            assert allowance(live) == MOST_LAG
 
     run(play())
 
@@ -228,7 +229,7 @@ def test_a_client_that_sends_marks_back_is_measured(server: TestClient) -> None:
         socket.send_json({"do": "echo", "mark": "what"})
         socket.send_json({"do": "ping"})
         assert next_of(socket, "pong")["mark"] == 2
-        assert 0 < live.subscribers[0].lag < MOST_LAG
+        assert 0 < live.subscribers[0].lag.seconds < MOST_LAG
 
 
 # The end of the time.

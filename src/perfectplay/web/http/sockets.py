@@ -150,9 +150,9 @@ async def _receive_all(
         if not isinstance(asked, dict):
             subscriber.send(dumps(_refuse(None, ProblemError(400, "bad", "a message must be a JSON object"))))
         elif asked.get("do") == "ping":
-            subscriber.pong(monotonic())
+            subscriber.send(subscriber.lag.pong(monotonic()))
         elif asked.get("do") == "echo":
-            subscriber.note_echo(asked.get("mark"), monotonic())
+            subscriber.lag.note_echo(asked.get("mark"), monotonic())
         else:
             subscriber.send(dumps(await _answer(hub, table_id, subscriber, identity, asked)))
 

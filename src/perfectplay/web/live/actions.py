@@ -9,10 +9,11 @@ from time import monotonic, time
 from typing import TYPE_CHECKING
 
 from perfectplay.tables.automatic import is_due, next_automatic
-from perfectplay.tables.events import CHOSEN, Event, EventKind, RefusedError, Seat, late_error
+from perfectplay.tables.events import Event, EventKind, RefusedError, Seat, late_error
 from perfectplay.tables.serializers import event_news
 from perfectplay.tables.table import Table
 from perfectplay.web.limits import MOST_LAG
+from perfectplay.web.live.lag import charge, elapsed
 from perfectplay.web.live.live_table import LiveTable
 from perfectplay.web.storage.restore import find_repeat
 from perfectplay.web.storage.writes import Columns, Write, event_columns
@@ -65,8 +66,8 @@ class Actions:
                 return await hub.store.read(find_repeat, hub.store, live.id, wanted, table.next)
             if wanted.kind == "close" and wanted.seat is not None:
                 wanted = wanted._replace(text=self._why_closed(live, wanted.seat))
-            wanted = wanted._replace(at=time(), ms=_spent(live, wanted, asked, lag))
-            given = live.given + max(0, live.spent(asked) - wanted.ms) / 1000
+            wanted = wanted._replace(at=time(), ms=charge(live, wanted, asked, lag))
+            given = live.given + max(0, elapsed(live, asked) - wanted.ms) / 1000
             if wanted.kind == "claim" and wanted.seat is not None and table.status == "running":
                 _check_waited(live, wanted.seat)
             turn = table.turn
@@ -144,24 +145,6 @@ def _check_waited(live: LiveTable, seat: Seat) -> None:
         raise RefusedError(
             "present", f"the other player must be away, or silent on their turn, for {limit} seconds first"
         )
-
-
-def _spent(live: LiveTable, event: Event, asked: float, lag: float) -> int:
-    """For how many milliseconds the player to move had an event on their clock."""
-    table = live.loaded
-    turn = table.turn
-    if turn is None or event.kind == "close":
-        return 0
-    if table.players[turn] is not None:
-        return event.ms  # a computer player says itself for how long it thought
-    if event.kind == "time":
-        return min(live.spent(asked), table.left[turn])
-    if event.seat == turn and event.kind in CHOSEN:
-        return live.spent(asked, lag)
-    spent, left = live.spent(asked), table.left[turn]
-    # A move may still be on its way, as with a flag.
-    on_its_way = table.control is not None and spent < left + 1000 * live.allowance
-    return min(spent, left - 1) if on_its_way else spent
 
 
 def table_columns(table: Table, now: float) -> Columns:

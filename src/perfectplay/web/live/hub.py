@@ -240,7 +240,7 @@ class Hub:
         if seat is None:
             raise RefusedError("seat", "only seated players can do that")
         live.take_turn(seat, self.settings.events_per_second)
-        lag = 0.0 if subscriber is None else subscriber.lag
+        lag = 0.0 if subscriber is None else subscriber.lag.seconds
         return await self.actions.act(
             table_id, seat, number, kind, text, address=address, asked=asked, lag=lag
         )
@@ -268,7 +268,7 @@ class Hub:
             if after is not None:
                 subscriber.send(dumps({"type": "ready", "seat": subscriber.seat}))
             if live.loaded.control is not None:
-                subscriber.pong(monotonic())
+                subscriber.send(subscriber.lag.pong(monotonic()))
             live.tell_presence()
             self.peers.say("ask", live)
             return live

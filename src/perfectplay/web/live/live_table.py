@@ -14,7 +14,8 @@ from perfectplay.tables.events import CHOSEN, Event, Seat
 from perfectplay.tables.limits import MOST_MISSED
 from perfectplay.tables.serializers import News, serialize_table
 from perfectplay.tables.table import Table
-from perfectplay.web.limits import MOST_LAG, MOST_QUEUED
+from perfectplay.web.limits import MOST_QUEUED
+from perfectplay.web.live.lag import LagMeter, milliseconds
 from perfectplay.web.throttling import Bucket, TooFastError
 
 if TYPE_CHECKING:
@@ -23,11 +24,6 @@ if TYPE_CHECKING:
 
 SILENT = 20.0
 """Seconds without a sign of life after which another process counts as ended."""
-
-
-def milliseconds(seconds: float) -> int:
-    """Seconds as milliseconds that fit the 31 bits the database has for them."""
-    return min(max(0, round(1000 * seconds)), 2**31 - 1)
 
 
 class Counts(NamedTuple):
@@ -53,25 +49,7 @@ class Subscriber:
     """Whether a message from the queue is on its way."""
     write: Callable[[bytes], bool] | None = None
     """Sends a message at once, or returns False because the client takes nothing now."""
-    lag: float = 0.0
-    """Seconds that a message takes to the client and back, smoothed; 0 if it was never measured."""
-    mark: int = 0
-    """The number of the last mark."""
-    marked: float = 0.0
-    """When it was sent; 0 once it has come back."""
-
-    def pong(self, now: float) -> None:
-        """Send a mark, as the answer to a ping. The client sends it back at once: that shows the delay."""
-        self.mark += 1
-        self.marked = now
-        self.send(b'{"type":"pong","mark":%d}' % self.mark)
-
-    def note_echo(self, mark: object, now: float) -> None:
-        """The client has sent a mark back; each counts once."""
-        if mark == self.mark and self.marked:
-            trip = min(now - self.marked, MOST_LAG)
-            self.lag = trip if not self.lag else (self.lag + trip) / 2
-            self.marked = 0.0
+    lag: LagMeter = field(default_factory=LagMeter)
 
     def send(self, text: bytes) -> None:
         """Send a message, after those that wait; disconnect a client that has let too many pile up."""
@@ -127,15 +105,6 @@ class LiveTable:
         return self.table
 
     @property
-    def allowance(self) -> float:
-        """Seconds of network delay that the player to move may still get back."""
-        return MOST_LAG - self.given
-
-    def spent(self, asked: float, lag: float = 0.0) -> int:
-        """Milliseconds from the last event to a request, without the time that it took on the network."""
-        return milliseconds(asked - self.since - min(lag, self.allowance))
-
-    @property
     def idle(self) -> bool:
         """Whether nobody in this process is connected to it or uses it."""
         return not self.subscribers and self.thinking is None and not self.lock.locked()
@@ -186,15 +155,6 @@ class LiveTable:
     def waits_on(self, turn: Seat | None, happened: Iterable[Event]) -> bool:
         """Whether it is still the turn of `turn` after what happened, the same turn as before."""
         return self.loaded.turn == turn and not any(event.kind in CHOSEN for event in happened)
-
-    def until_flag_fall(self, now: float) -> float | None:
-        """Seconds until the time of a person to move has run out for sure; None if no clock runs."""
-        table = self.loaded
-        turn = table.turn
-        if table.control is None or turn is None or table.players[turn] is not None:
-            return None
-        # A move may still be on its way, and a part of that is given back.
-        return table.left[turn] / 1000 + self.allowance - (now - self.since)
 
     def may_claim(self, seat: Seat) -> bool:
         """Whether the opponent of a seat has been away, or silent on their own turn, for too long."""
