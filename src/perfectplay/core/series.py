@@ -71,11 +71,12 @@ class Series(Generic[S]):
     @property
     def score(self) -> tuple[int, int]:
         """Games won by each contestant; ties and unfinished games count for nobody."""
-        wins = [0, 0]
-        for number, match in enumerate(self.matches, start=1):
-            if match.result is not None and match.result.winner is not None:
-                wins[self.contestant(match.result.winner, number)] += 1
-        return wins[0], wins[1]
+        wins = [
+            self.contestant(match.result.winner, number)
+            for number, match in enumerate(self.matches, start=1)
+            if match.result is not None and match.result.winner is not None
+        ]
+        return wins.count(0), wins.count(1)
 
     @property
     def champion(self) -> Side | None:

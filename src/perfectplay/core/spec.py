@@ -32,13 +32,10 @@ def split_spec(text: str) -> tuple[str, str | None]:
     if text.startswith("env:"):  # the name of an environment may be a path, too
         return "env", text.removeprefix("env:")
     # A path may contain a colon, so the name of a game file extends to its suffix.
-    path = re.match(r"([^:]*\.py|.*?[/\\].*?\.py)(?::(.*))?\Z", text, re.DOTALL)
-    name, rest = (path[1], path[2]) if path else (text.partition(":")[0], None)
-    if not path and ":" in text:
-        rest = text.partition(":")[2]
-    if not name:
+    found = re.fullmatch(r"([^:]*\.py|.*?[/\\].*?\.py|[^:]*)(?::(.*))?", text, re.DOTALL)
+    if found is None or not found[1]:
         raise ParseError(f"bad spec {quote(text)}: a name must come first, as in name:key=value")
-    return name, rest
+    return found[1], found[2]
 
 
 def parameter(
@@ -64,17 +61,8 @@ def parameter(
     >>> Track(start=5).spec, Track(cells=7, start=2).spec
     ('track', 'track:cells=7,start=2')
     """
-    return field(
-        default=default,
-        metadata={
-            "doc": doc,
-            "least": least,
-            "most": most,
-            "derive": derive,
-            "derived_as": derived_as,
-            "allowed": allowed,
-        },
-    )
+    bounds = {"least": least, "most": most, "allowed": allowed}
+    return field(default=default, metadata={"doc": doc, "derive": derive, "derived_as": derived_as, **bounds})
 
 
 class ParameterHelp(NamedTuple):

@@ -125,7 +125,7 @@ class Timeline(ABC, Generic[S]):
 
         That a player was assisted is not taken back: the entry moves to the end of what remains.
         """
-        keep = self._last_undoable() if side is None else self._last_choice(side)
+        keep = self._last_undoable(side)
         if keep < 0:
             raise MatchStateError("There is nothing to take back.")
         ply, gone = self._history[keep].ply, self._history[keep:]
@@ -172,7 +172,7 @@ class Timeline(ABC, Generic[S]):
         >>> match.has_chosen(0), match.has_chosen(1)
         (True, False)
         """
-        return self._last_choice(side) >= 0
+        return self._last_undoable(side) >= 0
 
     def line(self, entry: Entry) -> RecordLine:
         """An entry of the history as its line in the record."""
@@ -193,17 +193,11 @@ class Timeline(ABC, Generic[S]):
             return ()
         return self.game.events(self._positions[entry.ply], entry.action)
 
-    def _last_undoable(self) -> int:
-        """The index in the history of the last entry that can be taken back, or -1."""
+    def _last_undoable(self, side: Side | None) -> int:
+        """The index of the last entry that can be taken back or, given a side, of its last choice; or -1."""
         for number in reversed(range(len(self._history))):
-            if self._history[number].kind != "assisted":
-                return number
-        return -1
-
-    def _last_choice(self, side: Side) -> int:
-        """The index in the history of a side's last choice, or -1."""
-        for number in reversed(range(len(self._history))):
-            if self._history[number].side == side and self.is_choice(self._history[number]):
+            entry = self._history[number]
+            if entry.kind != "assisted" if side is None else entry.side == side and self.is_choice(entry):
                 return number
         return -1
 

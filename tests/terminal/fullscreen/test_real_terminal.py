@@ -183,7 +183,7 @@ def test_a_terminal_without_colors_gets_none() -> None:
 def test_line_mode_on_a_dumb_terminal_in_a_pipe_and_without_the_extra(
     monkeypatch: pytest.MonkeyPatch,
 ) -> None:
-    stream: Any = SimpleNamespace(isatty=lambda: True, fileno=lambda: 1, encoding="utf-8")
+    stream: Any = SimpleNamespace(isatty=lambda: True, fileno=lambda: 1, encoding="utf-8", write=len)
     monkeypatch.setattr(sys, "__stdout__", stream)
     monkeypatch.setattr(os, "get_terminal_size", lambda descriptor: os.terminal_size((40, 15)))
     monkeypatch.setenv("TERM", "xterm")
