@@ -15,6 +15,7 @@ from perfectplay.evals.setup import MODEL, Setup
 from tests.evals.agents import asked, by_text
 from tests.evals.servers import chat_server
 
+EXAMPLE = Path(__file__).with_name("example-rollouts.jsonl")
 GAMES = 2
 OPTIONS = {"games": GAMES, "moves": "listed", "attempts": 2, "seed": 7}
 
@@ -47,14 +48,34 @@ def test_gold_and_noop_pass(tmp_path: Path) -> None:
     assert checks["gold"]["valid"] == checks["noop"]["valid"] == 4
 
 
+def by_text_alone(setup: Setup, seat: int, number: int = 0) -> Play:
+    """The game of the scripted model in plain Python."""
+    play = Play(setup, seat=1 if seat else 0, number=number)
+    while play.question is not None:
+        play.answer(by_text(asked(play)))
+    return play
+
+
+def test_the_kept_example_is_what_its_games_come_to() -> None:
+    setup = Setup("bit-flip", attempts=2, moves="listed", memory="chat")
+    rows = [json.loads(line) for line in EXAMPLE.read_text().splitlines()]
+    assert len(rows) == 5 * 3
+    for place, row in enumerate(rows):
+        number, seat = divmod(place // 3, 2)
+        counts = by_text_alone(setup, seat, number).counts
+        rates, answers = counts.rates(), {name: times for name, times in counts.answers.items() if times}
+        assert row["task"] == f"bit-flip game {number + 1}, seat {seat + 1}"
+        assert (row["result"], row["answers"]) == (counts.result, answers)
+        assert (row["reward"], row["metrics"]["points"]) == (round(rates["kept"], 3), rates["points"])
+
+
 def test_in_self_play_each_seat_is_counted(tmp_path: Path) -> None:
-    setup = Setup("bit-flip:bits=6", MODEL, attempts=2, moves="listed", seed=7, memory="chat")
+    setup = Setup("bit-flip:bits=9", MODEL, attempts=2, moves="listed", seed=7, memory="chat")
     traces = evaluate(tmp_path, **{**OPTIONS, "games": 1}, game=setup.game, opponent=MODEL)
     found = {}
     for seat in (0, 1):
-        play = Play(setup, seat=1 if seat else 0)
-        while play.question is not None:
-            play.answer(by_text(asked(play)))
+        play = by_text_alone(setup, seat)
+        assert play.counts.decisions  # a seat that is never asked has no conversation
         found[seat] = json.loads(json.dumps(asdict(play.counts)))
     assert {each["task"]["data"]["seat"]: each["info"]["perfectplay"]["counts"] for each in traces} == found  # type: ignore[index]
 
