@@ -10,7 +10,8 @@ from typing import Any
 from uuid import uuid4
 
 import uvicorn
-from fastapi import Request
+from fastapi import HTTPException, Request
+from fastapi.exceptions import RequestValidationError
 from fastapi.responses import JSONResponse
 from openenv.core.env_server.http_server import create_app
 from openenv.core.env_server.interfaces import Environment
@@ -22,6 +23,7 @@ from perfectplay.evals.play import Play, begin_from_data
 
 __version__ = "0.1.0"
 
+DEFAULT = {"game": "bit-flip"}
 OPTIONS = ("game", "opponent", "seat", "number", "attempts", "moves", "disguise", "start", "reward")
 
 
@@ -57,7 +59,7 @@ class GameEnvironment(Environment[GameAction, GameObservation, GameState]):
     def __init__(self) -> None:
         super().__init__()
         self._episode, self._reward = str(uuid4()), "kept"
-        self._play: Play | None = None
+        self._play: Play = begin_from_data(DEFAULT)
 
     def reset(
         self, seed: int | None = None, episode_id: str | None = None, **options: object
@@ -69,27 +71,21 @@ class GameEnvironment(Environment[GameAction, GameObservation, GameState]):
         reward = options.pop("reward", "kept")
         if reward not in ("kept", "points", "luck_free"):
             raise BadParameterError("reward", reward, "kept, points or luck_free")
-        self._play = begin_from_data({"game": "bit-flip", **options, "seed": seed or 0})
+        self._play = begin_from_data({**DEFAULT, **options, "seed": seed or 0})
         self._episode, self._reward = episode_id or str(uuid4()), str(reward)
         return self._observe()
 
     def step(self, action: GameAction, timeout_s: float | None = None, **others: object) -> GameObservation:
         """Answer the question."""
-        if self._play is None:
-            self.reset()
-        assert self._play is not None
         self._play.answer(action.text, action.turn)
         return self._observe()
 
     @property
     def state(self) -> GameState:
-        if self._play is None:
-            return GameState(episode_id=self._episode)
         about = {"setup": asdict(self._play.setup), "counts": asdict(self._play.counts)}
         return GameState(episode_id=self._episode, step_count=len(self._play.texts), **about)
 
     def _observe(self) -> GameObservation:
-        assert self._play is not None
         if self._play.question is not None:
             return GameObservation(question=self._play.question.text, turn=self._play.turn, reward=0.0)
         rates = self._play.counts.rates()
@@ -100,10 +96,15 @@ class GameEnvironment(Environment[GameAction, GameObservation, GameState]):
 app = create_app(GameEnvironment, GameAction, GameObservation, "perfectplay", 100, state_cls=GameState)
 
 
+@app.exception_handler(HTTPException)
+@app.exception_handler(RequestValidationError)
 @app.exception_handler(PerfectplayError)
-async def refuse(request: Request, error: PerfectplayError) -> JSONResponse:
-    """What a client may not ask for is refused in one line."""
-    return JSONResponse({"detail": str(error)}, status_code=422)
+async def refuse(request: Request, error: Any) -> JSONResponse:
+    """What a client may not ask for is refused in one line, which repeats no rubbish: NaN is not JSON."""
+    wrong = error.errors() if isinstance(error, RequestValidationError) else getattr(error, "detail", None)
+    if isinstance(wrong, list):
+        wrong = "; ".join(f"{'.'.join(map(str, each['loc']))}: {each['msg'].lower()}" for each in wrong)
+    return JSONResponse({"detail": wrong or str(error)}, getattr(error, "status_code", 422))
 
 
 def main() -> None:

@@ -94,6 +94,29 @@ def test_wrong_options_are_refused_in_one_line(options: dict[str, object], reaso
         GameEnvironment().reset(**options)  # type: ignore[arg-type]
 
 
+@pytest.mark.parametrize(
+    ("path", "body", "reason"),
+    [
+        ("reset", b"{", "body.1: json decode error"),
+        ("reset", b'{"seed": NaN}', "body.seed: input should be a finite number"),
+        ("reset", b"[" * 100_000, "There was an error parsing the body"),
+        ("step", b'{"action": {"text": NaN}}', "text: input should be a valid string"),
+        (
+            "step",
+            b'{"action": {"txt": "Move: 4"}}',
+            "text: field required; txt: extra inputs are not permitted",
+        ),
+    ],
+)
+def test_rubbish_is_refused_in_one_line(path: str, body: bytes, reason: str, address: str) -> None:
+    request = Request(f"{address}/{path}", body, {"Content-Type": "application/json"})
+    with pytest.raises(HTTPError) as refused:
+        urlopen(request)
+    with refused.value as answer:
+        assert 400 <= answer.code < 500
+        assert json.loads(answer.read())["detail"] == reason
+
+
 def test_the_validators_pass(address: str) -> None:
     for arguments in ((str(PACKAGE), "--level", "static", "--skip-build"), ("--url", address)):
         done = subprocess.run([BIN / "openenv", "validate", *arguments], capture_output=True, text=True)
