@@ -86,6 +86,7 @@ APPLY = 'return f"{squares[:action]}'
         (["play", "bit-flip", "--seed", "x"], "'x' is not a whole number"),
         (["play"], "Missing argument 'GAME'"),
         (["play", "bit-flip", "--nonsense"], "No such option"),
+        (["bitflip"], 'unknown command "bitflip" (did you mean play bit-flip?)'),
         (["paly"], 'unknown command "paly" (did you mean play?)'),
         (["rules", "chess"], 'unknown game "chess"'),
         (["demo", "bitflip"], "did you mean bit-flip?"),

@@ -79,7 +79,8 @@ class Group(click.Group):
                 raise click.UsageError(
                     f"{quote(args[0])} is a game; to play it: perfectplay play {shlex.quote(args[0])}"
                 )
-            hint = nearest(args[0], self.list_commands(ctx)) or "; perfectplay --help lists them"
+            known = [*self.list_commands(ctx), *(f"play {name}" for name in _games())]
+            hint = nearest(args[0], known) or "; perfectplay --help lists them"
             raise click.UsageError(f"unknown command {quote(args[0])}{hint}")
         return super().resolve_command(ctx, args)
 

@@ -101,6 +101,12 @@ REPEATED = "This position has come up for the third time."
 TYPE_ABANDON, PRESS_A = (f"{how} to end the game unfinished." for how in ("Type abandon", "Press a"))
 """How to end a game that repeats itself, in line mode and on the full screen."""
 
+WATCHING = "You are watching; only the players can do that."
+
+NO_GAME = "No game is being played."
+
+NO_OFFER = "The other player offers nothing."
+
 OVERTAKEN = "something else has happened"
 
 

@@ -101,9 +101,8 @@ class TableDisplay:
                 self._show_ending()
         else:
             self._greet()
-        for what, seat in table.offers.items():
-            if seat != self.remote.seat:
-                self.console.say(f"{self.name(seat)} offers {messages.OFFERS[what]}.")
+        for what in self.offered:
+            self.console.say(f"{self.name(table.offers[what])} offers {messages.OFFERS[what]}.")
         if table.status == "closed":
             self.console.say(f"The table is closed: {make_printable(str(table.closed))}.")
         self._show_waiting()
@@ -193,14 +192,24 @@ class TableDisplay:
         table, seat = self.remote.table, self.remote.seat
         return {} if seat is None else {table.side_of(seat): table.players[1 - seat] or "human"}
 
+    @property
+    def side_names(self) -> tuple[str, str]:
+        """What the two sides are called in the middle of a sentence."""
+        seats = [self.remote.table.seat_of(side) for side in SIDES]
+        one, two = (YOU if seat == self.remote.seat else self.name(seat) for seat in seats)
+        return one, two
+
+    @property
+    def offered(self) -> list[str]:
+        """What the other player offers."""
+        return [what for what, seat in self.remote.table.offers.items() if seat != self.remote.seat]
+
     def review(self) -> None:
         """Say how well the game was played that is over."""
         table = self.remote.table
         if table.match is None or table.status == "running":
             return self.console.say("The review comes after the game.")
-        seats = (table.seat_of(0), table.seat_of(1))
-        one, two = (YOU if seat == self.remote.seat else self.name(seat) for seat in seats)
-        lines, _ = journal_file.review(self.match, {}, (one, two))
+        lines, _ = journal_file.review(self.match, {}, self.side_names)
         self.console.say(*(lines or ("This game is too large to be reviewed.",)))
 
     def note(self) -> None:
@@ -249,25 +258,25 @@ class TableDisplay:
             if what in messages.OFFERS:
                 return self.send(word, what)
             return self.console.say("Type offer takeback, offer abandon or offer rematch.")
-        offered = [each for each, seat in self.remote.table.offers.items() if seat != self.remote.seat]
+        offered = self.offered
         if what in offered or (not what and len(offered) == 1):
             self.send(word, what or offered[0])
         elif offered:
             self.console.say(f"Type {join_words([f'{word} {each}' for each in offered])}.")
         else:
-            self.console.say("The other player offers nothing.")
+            self.console.say(messages.NO_OFFER)
 
     def say_moves(self) -> None:
         """List the legal moves."""
         if self.remote.table.status != "running":
-            return self.console.say("No game is being played.")
+            return self.console.say(messages.NO_GAME)
         dialogue, state = self.dialogue, self.match.state
         self.console.say(f"Moves of {dialogue.mover(state)}: {messages.legal_moves(dialogue, state)}")
 
     def send(self, kind: str, text: str) -> None:
         """Send a request to the server, or say why that is not possible."""
         if self.remote.seat is None:
-            self.console.say("You are watching; only the players can do that.")
+            self.console.say(messages.WATCHING)
         elif not self.remote.send(kind, text):
             self.console.say("The server does not answer at the moment; nothing was sent.")
 

@@ -105,3 +105,5 @@ async def test_statistics_are_deleted_after_one_question() -> None:
         assert not journal_file.file().exists()
         assert "are deleted" in seen.text("message")
         assert "none yet" in seen.text("statistics")
+        await seen.press("x")
+        assert seen.text("message") == "There is nothing to delete."

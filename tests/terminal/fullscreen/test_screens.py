@@ -282,6 +282,16 @@ async def test_two_computers_are_watched_at_any_pace() -> None:
 
 
 @in_a_loop
+async def test_where_a_game_is_saved_is_said_beside_how_it_ended() -> None:
+    async with playing("bit-flip:bits=1") as found:
+        await found.press("0", "enter")
+        await found.until(lambda: found.screen.match.result is not None)
+        await found.press("s")
+        assert "The record is kept in" in found.text("message")
+        assert "made the last flip" in found.text("message")
+
+
+@in_a_loop
 async def test_a_watched_game_that_is_over_has_no_pace_and_says_that_it_is_not_saved() -> None:
     async with seen(lambda app: demo_screen(["bit-flip:bits=3"], 3)) as found:
         await found.press("space", "question_mark")

@@ -68,8 +68,39 @@ async def test_sentences_name_the_player_and_the_review_follows(server: Server) 
             assert half not in found.text("message")
         await found.press("i")
         assert isinstance(found.screen, ReviewScreen)
+        await found.until(lambda: "Ann's accuracy" in flowing(found.text("message")))
+        assert "You had no critical" in flowing(found.text("message"))
     [game] = journal_file.load().games
     assert (game.opponent, game.side, game.result) == ("human", 1, "lost")
+
+
+@in_a_loop
+async def test_only_keys_that_do_something_now_stand_at_the_foot_of_a_table(server: Server) -> None:
+    ann = Opponent(server, "bit-flip:bits=5")
+
+    def offered() -> set[str]:
+        named = {"Take back", "Rematch", "Accept", "Decline", "Resign", "Claim", "Close table"}
+        return named & {key.description for key in found.screen.keys}
+
+    async with seen(lambda app: OnlineScreen(ann.join, "Bob"), (80, 30)) as found:
+        await found.until(lambda: found.screen.is_ready)
+        assert offered() == {"Take back", "Resign", "Claim", "Close table"}
+        await found.press("y", "n")
+        assert "The other player offers nothing." in found.text("message")
+        assert "A rematch comes after the game." in found.text("message")
+        await found.press("7", "7")
+        assert found.text("message").count("It is not your turn yet.") == 1
+        ann.act("offer", "abandon")
+        await found.until(lambda: {"Accept", "Decline"} < offered())
+        await found.press("y")
+        await found.until(lambda: found.screen.remote.table.status == "over")
+        await found.until(lambda: offered() == {"Rematch"})
+    watched = Opponent(server, "bit-flip:bits=5")
+    async with seen(lambda app: OnlineScreen(watched.link), (80, 30)) as found:
+        await found.until(lambda: found.screen.is_ready)
+        assert offered() == set()
+        await found.press("n")
+        assert "You are watching" in found.text("message")
 
 
 @pytest.mark.parametrize("size", [(80, 24), (40, 15)])

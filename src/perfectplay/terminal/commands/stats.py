@@ -22,6 +22,7 @@ NOTHING_YET = (
     "your accuracy and the level that you play like. They never leave this machine.",
 )
 DELETE = "Delete all statistics and exercises, but no records of games"
+NOTHING_TO_DELETE = "There is nothing to delete."
 DELETED = "Statistics and exercises are deleted; records of games are kept."
 
 
@@ -39,7 +40,7 @@ def show_statistics(
 
 def _delete(console: Console, *, yes: bool) -> None:
     if not journal_file.file().exists():
-        return console.say("There is nothing to delete.")
+        return console.say(NOTHING_TO_DELETE)
     if not yes:
         if not console.interactive:
             raise PerfectplayError("--delete asks before it deletes; add --yes where nobody can answer")

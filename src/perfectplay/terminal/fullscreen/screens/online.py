@@ -23,6 +23,15 @@ from perfectplay.terminal.fullscreen.screens.board_screen import BoardScreen
 from perfectplay.terminal.limits import MOST_TABLE_LINES
 from perfectplay.terminal.online_display import TableDisplay
 
+WHEN = {
+    **dict.fromkeys(("takeback", "abandon", "resign", "claim"), ("running",)),
+    "close_table": ("open", "running"),
+    "rematch": ("over",),
+    "review": ("over", "closed"),
+}
+"""In which states of a table a key does something."""
+LATER = {"rematch": "A rematch comes after the game.", "review": "The review comes after the game."}
+
 
 class OnlineScreen(BoardScreen):
     """A person at a web table, in a seat or watching."""
@@ -178,7 +187,7 @@ class OnlineScreen(BoardScreen):
             return
         self.asking.drop_question()
         drawn = set(self.dialogue.board(self.match.state))
-        fresh = [line for line in lines if line.strip() and line not in drawn]
+        fresh = [line for line in lines if line.strip() and line not in (*drawn, *self._lines[-1:])]
         self._lines = (*self._lines, *fresh)[-MOST_TABLE_LINES:]
         self.show_lines()
 
@@ -196,10 +205,14 @@ class OnlineScreen(BoardScreen):
         return self._remote is not None
 
     def why_not(self, action: str) -> str:
-        if not self.is_ready and action not in ("leave", "help"):
-            return "Still connecting."
-        over = self.is_ready and self.remote.table.status in ("over", "closed")
-        return "The review comes after the game." if action == "review" and not over else ""
+        if not self.is_ready:
+            return "" if action in ("leave", "help") else "Still connecting."
+        answers = action in ("accept", "decline")
+        if self.remote.seat is None and (answers or action in WHEN) and action != "review":
+            return messages.WATCHING
+        if self.remote.table.status not in WHEN.get(action, (self.remote.table.status,)):
+            return LATER.get(action, messages.NO_GAME)
+        return messages.NO_OFFER if answers and not self.words.offered else ""
 
     def say_why(self, why: str) -> None:
         self.say(why)
@@ -257,8 +270,7 @@ class OnlineScreen(BoardScreen):
         self.words.offer_or_answer("offer", what)
 
     def action_answer(self, word: str) -> None:
-        offered = [what for what, seat in self.remote.table.offers.items() if seat != self.remote.seat]
-        self.words.offer_or_answer(word, offered[-1] if offered else "")
+        self.words.offer_or_answer(word, self.words.offered[-1])
 
     def action_resign(self) -> None:
         if self.asking.confirm("x"):
@@ -270,7 +282,7 @@ class OnlineScreen(BoardScreen):
     def action_review(self) -> None:
         from perfectplay.terminal.fullscreen.screens.review import ReviewScreen
 
-        self.app.push_screen(ReviewScreen(self.match))
+        self.app.push_screen(ReviewScreen(self.match, self.words.side_names))
 
     def action_claim(self) -> None:
         self.words.send("claim", "")

@@ -279,7 +279,7 @@ class PlayScreen(BoardScreen):
             self.say("Both players have to agree: the other one presses a too, or makes a move to continue.")
 
     def action_save(self) -> None:
-        self.say(*self.session.carry_out(TypedCommand("save")).lines)
+        self.say_why(" ".join(self.session.carry_out(TypedCommand("save")).lines))
 
     def action_next(self) -> None:
         self.reviewed, self.shown = (), None

@@ -9,7 +9,7 @@ from textual.binding import Binding, BindingType
 from perfectplay.core.errors import PerfectplayError
 from perfectplay.core.formatting import pluralize
 from perfectplay.core.match import Match
-from perfectplay.core.outcome import Side
+from perfectplay.core.outcome import SIDES, Side
 from perfectplay.core.value import ChartPoint
 from perfectplay.terminal.contestants import name_sides
 from perfectplay.terminal.fullscreen.screens.board_screen import BoardScreen
@@ -29,9 +29,12 @@ class ReviewScreen(BoardScreen):
         Binding("q", "leave", "Leave"),
     ]
 
-    def __init__(self, match: Match[Any]) -> None:
+    def __init__(self, match: Match[Any], names: tuple[str, str] | None = None) -> None:
+        """`names` are what the two sides are called in the middle of a sentence."""
         super().__init__()
         self._match = match
+        people: list[Side] = [side for side in SIDES if match.players[side] == "human"]
+        self._names = names or name_sides(match.game, people)
         self._points: Sequence[ChartPoint] = ()
         self.mistakes: list[ChartPoint] = []
         self.at: int | None = None
@@ -63,10 +66,8 @@ class ReviewScreen(BoardScreen):
         self.run_worker(self._judge(), group="review")
 
     async def _judge(self) -> None:
-        people: list[Side] = [side for side in (0, 1) if self.match.players[side] == "human"]
-        names = name_sides(self.match.game, people)
         try:
-            lines, self._points, _ = await self.fullscreen.thinking.review(self.match, names)
+            lines, self._points, _ = await self.fullscreen.thinking.review(self.match, self._names)
         except PerfectplayError as error:
             return self.say(str(error))
         if self.is_left:
@@ -92,7 +93,7 @@ class ReviewScreen(BoardScreen):
         if self.at is not None:
             return self.looking(self.match.plies)
         if not count:
-            return "No mistakes. [ and ] step through the game."
+            return "No mistakes. ← → step through."
         return f"{pluralize(count, 'mistake', 'mistakes')}: n steps through."
 
     def looking(self, ply: int) -> str:

@@ -9,7 +9,7 @@ from textual.containers import VerticalScroll
 from textual.widgets import Static
 
 from perfectplay.terminal import journal_file
-from perfectplay.terminal.commands.stats import DELETE, DELETED, statistics
+from perfectplay.terminal.commands.stats import DELETE, DELETED, NOTHING_TO_DELETE, statistics
 from perfectplay.terminal.fullscreen.widgets.key_bar import KeyBar, KeyedScreen
 
 
@@ -42,6 +42,9 @@ class StatsScreen(KeyedScreen):
     def on_mount(self) -> None:
         self.show_keys()
 
+    def why_not(self, action: str) -> str:
+        return NOTHING_TO_DELETE if action == "delete" and not journal_file.file().exists() else ""
+
     def say(self, *lines: str) -> None:
         self._confirming = False
         self.query_one("#message", Static).update(" ".join(lines))
@@ -58,3 +61,4 @@ class StatsScreen(KeyedScreen):
         self._journal = journal_file.load()
         self.query_one("#statistics", Static).update("\n".join(statistics(self._journal, date.today())))
         self.say(DELETED)
+        self.show_keys()
