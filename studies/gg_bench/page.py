@@ -11,6 +11,7 @@ from perfectplay.core.formatting import join_words
 from perfectplay.render.charts import draw_tally
 from studies.gg_bench.graphs import find_graph, show_graph
 from studies.gg_bench.rows import HOSTED, Row, read_lines
+from studies.gg_bench.score import is_clear
 
 HERE = Path(__file__).parent
 DATA, TEMPLATE = HERE / "data", HERE / "page.md"
@@ -43,6 +44,13 @@ OWN_OPPONENT: dict[str, str] = json.loads((HERE / "own_opponent.json").read_text
 """The scored games that play an opponent of their own in each step, by number, as read in their source."""
 EXPLAINED: dict[str, str] = json.loads((HERE / "explained.json").read_text("utf-8"))
 """Why the two checkers say something else, by class and game."""
+SEATS = {
+    "win": "only the side that moves first can win",
+    "loss": "only the side that moves second can win",
+    "tie": "neither side can win, and both can tie",
+    "endless": "neither side can win, and both can play on without end",
+}
+"""What each value means for the two seats."""
 VALUES = ("win", "loss", "tie", "endless", None)
 
 
@@ -109,7 +117,10 @@ def numbers(data: Mapping[str, Any]) -> dict[str, str]:
         "refusing": str(len(scores["refusing"])),
         "never_won": str(len(scores["never_won"])),
         **same_games(data["graphs"], scores["sound"]),
-        "deciding": ", ".join(map(str, scores["deciding"])),
+        "deciding": list_deciding(scores["deciding"]),
+        "widest": ", ".join(map(str, scores["widest"])) or "none",
+        "widest_count": str(len(scores["widest"])),
+        "cut": str(scores["cut"]),
         "few_decisions": str(scores["few_decisions"]),
         "measured": str(random["games"]),
         "random_first": f"{random['random'][0]:.1f}",
@@ -126,12 +137,13 @@ def numbers(data: Mapping[str, Any]) -> dict[str, str]:
         "most_games": str(max(each["published"][3] for each in models)),
         "intervals": str(len(apart)),
         "by_chance": f"{0.05 * len(apart):.0f}",
-        "clear": str(sum(map(_is_clear, apart))),
+        "clear": str(sum(map(is_clear, apart))),
         "capped": str(sum(bool(row["ceiling"]) for row in scored)),
         "moves": f"{about['moves']:,}",
         "starts": str(about["starts"]),
         "deepen": f"{about['deepen']:,}",
         "deepened": str(about["deepened"]),
+        "deepened_undecided": str(about["deepened"] - sum(row["limit"] == about["deepen"] for row in games)),
         "input": about["input"],
         "second_games": f"{about['second_games']:,}",
         "second_undecided": str(len(about["second_undecided"])),
@@ -207,17 +219,12 @@ def orders_table(scores: Mapping[str, Any]) -> str:
     return _cells(rows, ["pair", *KINDS.values()])
 
 
-def _is_clear(mean: Sequence[float]) -> bool:
-    """Whether 0 is outside the interval of a difference."""
-    return mean[1] > 0 or mean[2] < 0
-
-
 def list_orders(scores: Mapping[str, Any]) -> str:
     """Which pairs of models keep their order however they are counted, in some ways only, and in none."""
     kept: dict[str, list[str]] = {"all": [], "some": [], "none": []}
     pairs = {kind: scores["pairs"][kind] for kind in KINDS if kind in scores["pairs"]}
     for pair in pairs["published"]:
-        clear = {kind: means[pair] for kind, means in pairs.items() if _is_clear(means[pair])}
+        clear = {kind: means[pair] for kind, means in pairs.items() if is_clear(means[pair])}
         ways = {mean[0] > 0 for mean in clear.values()}
         one, other = (MODELS[name] for name in pair.split(" - "))
         if not clear:
@@ -229,6 +236,17 @@ def list_orders(scores: Mapping[str, Any]) -> str:
     said = {"all": "In every column", "some": "In some columns only", "none": "In no column"}
     return "\n".join(
         f"- {said[where]} ({len(those)}): {', '.join(those) or 'none'}." for where, those in kept.items()
+    )
+
+
+def list_deciding(deciding: Mapping[str, Sequence[int]]) -> str:
+    """The pairs of models that one game tells apart, or keeps from being told apart."""
+    return (
+        "; ".join(
+            f"{join_words([MODELS[name] for name in pair.split(' - ')], 'and')} ({join_words(games, 'or')})"
+            for pair, games in deciding.items()
+        )
+        or "none"
     )
 
 
@@ -288,6 +306,8 @@ def codes_table(findings: Sequence[Row], scored: set[int]) -> str:
 def mends_table(findings: Sequence[Row], scored: Sequence[Row]) -> str:
     """For each scored game with a problem that a line of code mends: what and where it is."""
     mends = {
+        "one-winner": "let the last reward say who has won",
+        "endless-perfect": "end the game when a position recurs",
         "crash": "handle the move that raises",
         "dead-end": "end the game where no move is left",
         "legal-refused": "list only moves that are accepted, or accept them",
@@ -296,19 +316,20 @@ def mends_table(findings: Sequence[Row], scored: Sequence[Row]) -> str:
         "turn-contradicted": "let the host follow the side to move",
         "not-repeatable": "draw from self.np_random",
     }
-    numbers = {row["game"] for row in scored}
+    limits = {row["game"]: row["limit"] for row in scored}
     own = {int(game): "leave the opponent to the host, and do not play it in `step`" for game in OWN_OPPONENT}
     rows = [
-        [
+        (
             str(row["game"]),
             f"`{row['code']}`",
             own.get(row["game"], mends[row["code"]]),
-            f"`{replay_command(row)}`",
-        ]
+            f"`{replay_command(row, limits[row['game']])}`",
+        )
         for row in findings
-        if row["game"] in numbers and row["severity"] == "problem" and row["code"] in mends
+        if row["game"] in limits and row["severity"] == "problem" and row["code"] in mends
     ]
-    return _cells(rows, ["game", "code", "mend", "shown by"])
+    once = list(dict.fromkeys(rows))  # a finding about each side is one mend
+    return _cells(once, ["game", "code", "mend", "shown by"])
 
 
 def read_table(read: Sequence[Mapping[str, str]]) -> str:
@@ -317,12 +338,12 @@ def read_table(read: Sequence[Mapping[str, str]]) -> str:
     return _cells(rows, ["game", "code", "severity", "seen"])
 
 
-def replay_command(row: Mapping[str, Any]) -> str:
+def replay_command(row: Mapping[str, Any], limit: int) -> str:
     """The command that plays a witness, or repeats the audit, on the reader's own copy of gg-bench."""
     moves = " ".join(map(str, row["witness"]))
     path = f"gg_bench/data/envs/env_{row['game']}.py"
     if not moves:
-        return f"perfectplay audit-env {path} {' '.join(HOSTED)}"
+        return f"perfectplay audit-env {path} {' '.join(HOSTED)} --moves {limit}"
     return f'perfectplay replay-env {path} --moves "{moves}" --seed {row["seed"]}'
 
 
@@ -361,15 +382,19 @@ def write_game_page(row: Row, findings: Sequence[Row], graph: Row | None) -> str
         worth += f" (at the {len(row['starts'])} starts that were judged: {kinds})"
     parts = [
         f"# {row['title'] or 'Game'} (gg-bench {row['game']})",
-        f"Value for the side that moves first: {worth}. Positions visited: {row['positions']:,}"
+        f"Value for the side that moves first: {worth}. Positions visited, without ends: {row['positions']:,}"
         f"{', which are all' if row['whole'] else ''}. Sound part: {'yes' if row['sound'] else 'no'}.",
     ]
+    if row["ceiling"] is not None:
+        parts.append(f"Against a perfect opponent, {SEATS[row['value']]}.")
     if row["random"]:
         first, second = (f"{100 * each:.1f}" for each in row["random"])
         met = sum(row["decisions_met"])
+        best = " and ".join(f"{100 * each:.1f} %" for each in row["best"])
         parts.append(
             f"If both play at random, the first side wins {first} % and the second {second} % of the games,"
-            f" which have {met:.1f} decisions on average."
+            f" which have {met:.1f} decisions on average. The best player wins {best} of the games against a"
+            " random one, moving first and second."
         )
     if row["chance"] == "moves":
         own = OWN_OPPONENT.get(str(row["game"]))
@@ -381,7 +406,7 @@ def write_game_page(row: Row, findings: Sequence[Row], graph: Row | None) -> str
     parts.append("## Findings")
     lines = []
     for each in findings:
-        shown = f"\n  `{replay_command(each)}`"
+        shown = f"\n  `{replay_command(each, row['limit'])}`"
         lines.append(f"- {each['severity']}, `{each['code']}`: {each['text']}{shown}")
     parts.append("\n".join(lines) or "No findings.")
     return "\n\n".join(parts) + "\n"

@@ -139,8 +139,9 @@ def game_rows(records: Sequence[Row], scored: Sequence[int], titles: Mapping[int
             "chance": record["chance"],
             "positions": record["positions"],
             "moves": record["moves"],
+            "limit": record["limits"]["moves"],
             "undecided": record["error"],
-            "sound": is_sound(record),
+            "sound": number in scored and is_sound(record),
             "ceiling": None if several else record["value"] and CEILINGS.get(record["value"]["kind"]),
             **{
                 name: measures.get(name)

@@ -22,7 +22,6 @@ PUBLISHED = {
 GAMES = 30
 FIRST = GAMES // 2
 """How many games of a model are played with each opponent; it moves first in every second one."""
-TOP = 10
 DIGITS = 4
 """How many are kept, so that what is printed with one is rounded right."""
 
@@ -88,6 +87,24 @@ def difference(one: Mapping[int, float], other: Mapping[int, float], games: Iter
     return Mean(percent, low, high, len(both))
 
 
+def is_clear(mean: Sequence[float]) -> bool:
+    """Whether 0 is outside the interval of a difference."""
+    return mean[1] > 0 or mean[2] < 0
+
+
+def deciding(one: Mapping[int, float], other: Mapping[int, float]) -> list[int]:
+    """The games without any one of which it would change whether two models can be told apart."""
+    games = sorted(one.keys() & other.keys())
+    if len(games) < 3:
+        return []
+    clear = is_clear(difference(one, other, games))
+
+    def clear_without(left_out: int) -> bool:
+        return is_clear(difference(one, other, [game for game in games if game != left_out]))
+
+    return [game for game in games if clear_without(game) != clear]
+
+
 def errors_at_least(counts: Counts, games: Mapping[int, Row]) -> int:
     """In how many games the opponent must have erred: won ones that perfect play does not lose."""
     found = 0
@@ -144,12 +161,18 @@ def score(counts: Mapping[str, Counts], rows: Sequence[Row], findings: Sequence[
             )
             if len(chosen) > 1
         },
-        "deciding": sorted(games, key=lambda game: (min(spread[game]) - max(spread[game]), game))[:TOP],
+        "deciding": {
+            f"{one} - {other}": found
+            for one, other in pairs
+            if (found := deciding(strict[one], strict[other]))
+        },
+        "widest": sorted(game for game in games if max(spread[game]) - min(spread[game]) == 1),
         "never_won": sorted(game for game in games if not any(spread[game])),
         "refusing": refused,
         "opponents_failed": sorted(
             {game for each in counts.values() for game, one in each.items() if one["agent_faults"]}
         ),
+        "cut": sum(one["env_faults"] for each in counts.values() for one in each.values()),
         "clean": clean,
         "sound": sound,
         "random": {

@@ -16,7 +16,16 @@ from studies.gg_bench.agree import compare_checkers
 from studies.gg_bench.graphs import draw_map, game_file, plies_of
 from studies.gg_bench.replay import replay_all
 from studies.gg_bench.rows import is_sound, read_lines, write_parquet
-from studies.gg_bench.score import PUBLISHED, Counts, difference, errors_at_least, mean, score, shares
+from studies.gg_bench.score import (
+    PUBLISHED,
+    Counts,
+    deciding,
+    difference,
+    errors_at_least,
+    mean,
+    score,
+    shares,
+)
 from studies.gg_bench.second import check
 from tests.studies.small_copy import COUNTS, GAMES, write_copy
 
@@ -192,6 +201,25 @@ def test_scores_count_failures_and_seats() -> None:
     apart = difference({1: 0.5, 2: 0.7}, {1: 0.4, 2: 0.4}, [1, 2])
     assert apart.percent == 20.0
     assert apart.low < 0 < apart.high
+
+
+def test_a_game_decides_if_two_models_are_told_apart_only_with_it_or_only_without_it() -> None:
+    level, other = dict.fromkeys(range(10), 0.5), dict.fromkeys(range(10), 0.4)
+    assert deciding(level, other) == []
+    assert deciding(level, {**other, 3: 1.0}) == [3]
+    assert deciding(level, {**level, **dict.fromkeys(range(4), 0.4)}) == [0, 1, 2, 3]
+
+
+def test_a_command_on_the_page_tries_as_many_moves_as_the_study_did() -> None:
+    data = page.read_data()
+    deep = {row["game"] for row in data["games"] if row["limit"] == data["about"]["deepen"]}
+    assert deep
+    pages = page.game_pages(data)
+    for game in (327, 526):
+        assert game in deep
+        said = [line for line in pages[f"{game}.md"].splitlines() if "perfectplay audit-env" in line]
+        assert said
+        assert all(f" --moves {data['about']['deepen']}`" in line for line in said)
 
 
 def test_a_game_with_chance_in_its_moves_is_not_clean() -> None:
