@@ -48,6 +48,8 @@ def test_the_puzzles_of_a_day_are_solved_by_pointer_and_keyboard(visitors: Peopl
     assert ann.flaws() == []
     height = ann.page.locator("#board").evaluate("board => board.offsetHeight")
 
+    expect(ann.page.locator("#share")).to_be_hidden()  # nothing to share yet
+
     first = found[0]
     expect(ann.page.locator("#status")).to_have_text(f"{first.game.title}: {first.question}")
     side = first.game.side_to_move(first.state)
@@ -64,6 +66,7 @@ def test_the_puzzles_of_a_day_are_solved_by_pointer_and_keyboard(visitors: Peopl
     expect(ann.page.locator("#verdict .wrong")).to_have_text("Not this one.")
     expect(ann.told()).to_contain_text("throws away the win")
     assert ann.page.locator("#streak").inner_text() == "0 days"
+    expect(ann.page.locator("#share")).to_be_visible()
     assert ann.flaws() == []
     ann.page.keyboard.press("Enter")  # the focus is on the button
     expect(ann.page.locator("#verdict p")).to_have_count(0)

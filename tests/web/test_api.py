@@ -201,6 +201,8 @@ def test_requests_are_bounded(server: TestClient) -> None:
     ann, _, table = two(server)
     assert code_of(ann.act(table, 3, "move", "x" * 101)) == (400, "bad")
     assert code_of(ann.act(table, 3, "move", "1\x00")) == (400, "bad")
+    many = Person(server).post("/api/study", {"game": "bit-flip", "moves": ["0"] * 1001})
+    assert (code_of(many), many.json()["text"]) == ((400, "bad"), "moves: must have at most 1000 items")
     assert code_of(ann.act(table, -1, "move", "1")) == (400, "bad")
     assert code_of(ann.act(table, 3, "sit", "1")) == (400, "bad")
     assert code_of(ann.act(table, 3, "move", "x" * 5000)) == (413, "large")

@@ -236,6 +236,19 @@ def test_on_a_phone_on_its_side_all_that_is_played_with_is_seen(people: People, 
         expect(button).to_be_in_viewport(ratio=1)
 
 
+def test_on_a_phone_on_its_side_a_long_row_and_a_clock_leave_room_for_all_buttons(people: People) -> None:
+    ann = people("Ann", viewport={"width": 844, "height": 390})
+    bob, clock = people("Bob"), {"per": "game", "seconds": 300, "increment": 5}
+    bob.join(ann.make("mirror-match", clock=clock))
+    play((ann, bob), ("1 E", "2 E", "3 E", "4 E", "5 E", "6 E", "7 E", "8 E", "9 E", "1 E"))
+    ann.to_move()
+    ann.page.evaluate("scrollTo(0, 0)")
+    expect(ann.page.locator("#title")).to_be_in_viewport(ratio=1)
+    expect(ann.page.locator("#actions button")).to_have_count(3)
+    for button in ann.page.locator("#controls .control, #actions button").all():
+        expect(button).to_be_in_viewport(ratio=1)
+
+
 UNCOVERED = """
 document.querySelector("#seat-bottom").getBoundingClientRect().bottom
   <= document.querySelector("#hand").getBoundingClientRect().top
@@ -342,7 +355,12 @@ def tour(people: People, server: Server, **profile: Any) -> Iterator[tuple[str, 
     eve.page.goto("/t/nothere")
     expect(eve.page.get_by_role("heading", name="Table not found")).to_be_visible()
     expect(eve.page.get_by_role("link", name="Go to the games")).to_be_in_viewport()
+    expect(eve.page.locator("#connection")).to_be_hidden()  # on a phone it would cover the title
     yield "no table", eve
+    eve.page.goto("/join/nothere/code")
+    expect(eve.page.get_by_role("heading", name="Table not found")).to_be_visible()
+    expect(eve.page.get_by_role("link", name="Go to the games")).to_be_in_viewport()
+    yield "an invitation to no table", eve
 
 
 @pytest.mark.parametrize(

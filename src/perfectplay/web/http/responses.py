@@ -1,5 +1,6 @@
 """Responses to requests: JSON, problems that say why a request failed, and their OpenAPI description."""
 
+import re
 from collections.abc import Mapping
 from http import HTTPStatus
 from typing import Any
@@ -60,7 +61,8 @@ def problem_of(error: Exception) -> ProblemError:
 def invalid(first: Mapping[str, Any]) -> ProblemError:
     """The problem for a request that does not match its model, from the first error of pydantic."""
     where = ".".join(str(part) for part in first["loc"]) or "the request"
-    return ProblemError(400, "bad", f"{where}: {first['msg'].removeprefix('Value error, ')}")
+    text = re.sub(r"^Value error, | after validation, not \d+$", "", first["msg"])
+    return ProblemError(400, "bad", f"{where}: {re.sub('^[A-Z][a-z]+ should', 'must', text)}")
 
 
 class JsonResponse(Response):

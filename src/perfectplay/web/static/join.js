@@ -4,7 +4,8 @@
 import { get, post } from "./api.js";
 import { controlWords } from "./clock.js";
 import { miniature } from "./drawing.js";
-import { complain, find, put, say } from "./dom.js";
+import { complain, find, h, put, say } from "./dom.js";
+import { NO_TABLE } from "./host.js";
 import { patiently } from "./patience.js";
 import { rulesOf } from "./rules.js";
 import { takenApart } from "./settings.js";
@@ -21,8 +22,10 @@ async function start() {
     table = await patiently(() => get(`/api/tables/${id}`), trouble);
     complain("");
   } catch (error) {
-    say(find("title"), error.status === 404 ? "Table not found" : "The invitation could not be opened");
-    trouble(error);
+    const [title, text] = error.status === 404 ? NO_TABLE : ["The invitation could not be opened"];
+    say(find("title"), title);
+    if (text) complain(text, " ", h("a", { href: "/" }, "Go to the games"));
+    else trouble(error);
     return;
   }
   if (table.seat !== null) {

@@ -253,6 +253,7 @@ function drawList() {
   const length = streak(keptDays(), today());
   put(find("streak"), h("b", {}, String(length)), length === 1 ? " day" : " days");
   const results = puzzles.map((each) => ({ title: each.title, result: resultOf(day, each.name) }));
+  find("shared").hidden = results.every(({ result }) => !result);
   share.value = shareText({ day, results, length, link: new URL(address(), location.href).href });
 }
 

@@ -290,7 +290,7 @@ async function start() {
     adopt(await patiently(() => get(path), trouble));
     complain("");
   } catch (error) {
-    find("connection").hidden = !PEOPLE;
+    find("connection").hidden = !PEOPLE || error.status === 404;
     say(find("connection"), "Not connected");
     if (error.status === 404) return missing(...NO_TABLE);
     say(find("title"), "The table could not be opened");
