@@ -197,7 +197,9 @@ def test_the_page_of_a_game_has_its_rules_its_picture_who_wins_and_a_board(name:
         assert "neither player can force a win" in text
     else:
         winner = game.side_to_move(start) if value.kind == "win" else pp.other(game.side_to_move(start))
-        assert f"{game.side_names[winner]} wins in {value.plies} plies under perfect play" in text
+        assert f"{game.side_names[winner]} wins in {value.plies} moves with best play" in text
+    fonts = [path.parent / each["href"] for each in page.select('link[rel="preload"][as="font"]')]
+    assert [font.is_file() for font in fonts] == [True, True]
     assert page.select_one(".play[data-address]")["data-address"] == f"../app/table.html?game={name}"
     findings = (ROOT / "docs" / "audits" / f"{name}.md").read_text("utf-8").partition("## Findings")[2]
     findings = findings.partition("\n## ")[0]

@@ -64,13 +64,13 @@ def _mathematics(game: Game[Any]) -> list[str]:
 
 
 def worth(game: Game[Any]) -> str:
-    """Who wins under perfect play, in a sentence.
+    """Who wins with best play, in a sentence.
 
     >>> worth(load("bit-flip"))
-    'Player 1 wins in 5 plies under perfect play.'
+    'Player 1 wins in 5 moves with best play.'
     """
     _, text = outlook(prepare(game))
-    return ENDLESS if text == "endless" else f"{text} under perfect play."
+    return ENDLESS if text == "endless" else f"{text.replace(' plies', ' moves')} with best play."
 
 
 def _size(game: Game[Any]) -> str:
