@@ -293,7 +293,7 @@ def test_time_runs_out_with_nobody_there_and_after_a_restart(tmp_path: Path, tic
         async with running(tmp_path) as hub:
             data = await hub.show(live.id, None)
             assert (data["left"], data["ran"]) == ([42_000, 60_000], 30_000)
-            hub.tables.remove(live.id)
+            del hub.tables[live.id]
             ticks.now += 30 + MOST_LAG
             await hub.maintenance.watch_clocks()
             assert [event.kind for event in await events(hub, live)][-1] == "time"
@@ -313,7 +313,7 @@ def test_a_killed_server_costs_nobody_time(tmp_path: Path, ticks: Ticks) -> None
             data = await hub.show(live.id, None)
             assert (data["left"], data["ran"]) == ([42_000, 60_000], 0)
             ticks.now += 15
-            bob = next(each for each in hub.tables)
+            bob = next(each for each in hub.tables.values())
             assert (await moves(hub, bob, "bob", "right")).ms == 15_000
 
     run(play())
@@ -344,9 +344,8 @@ def test_two_processes_end_a_game_once(tmp_path: Path, ticks: Ticks) -> None:
             await asyncio.gather(*(hub.maintenance.watch_clocks() for hub in (one, two)))
             assert [event.kind for event in await events(one, live)] == ["sit", "sit", "time"]
             for hub in (one, two):
-                hub.tables.remove(
-                    live.id
-                )  # without notices, a process that came too late learns it from the file
+                # Without notices, a process that came too late learns it from the file.
+                del hub.tables[live.id]
                 assert (await hub.show(live.id, None))["score"] == (0, 1)
 
     run(play())

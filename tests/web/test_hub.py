@@ -428,7 +428,7 @@ def test_who_comes_back_costs_only_what_was_missed(tmp_path: Path, monkeypatch: 
                 assert numbers == list(range(103 - missed, 103))
                 assert asked == ["text"] * missed
                 asked.clear()
-            hub.tables.remove(live.id)
+            del hub.tables[live.id]
             await hub.show(live.id, "ann")  # read again, and then the same
             asked.clear()
             again = Subscriber(None, lambda: None)

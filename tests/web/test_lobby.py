@@ -12,6 +12,7 @@ import sqlalchemy as sql
 from pydantic import TypeAdapter
 
 from perfectplay.tables import schemas
+from perfectplay.web import limits
 from perfectplay.web.live import lobby, peers, transfers
 from perfectplay.web.storage import restore
 from perfectplay.web.storage.store import Store
@@ -99,7 +100,7 @@ def test_a_game_is_listed_while_it_is_played_and_a_moment_longer(
 def test_a_process_that_has_ended_lists_nobody(server: TestClient, monkeypatch: pytest.MonkeyPatch) -> None:
     hub = hub_of(server)
     waiting = Person(server).make(public=True)["table"]["id"]
-    hub.tables.remove(waiting)  # this process need not have the table in memory
+    hub.tables.pop(waiting)  # this process need not have the table in memory
 
     def hear(attended: bool, kind: str = "present") -> list[str]:
         notice = {"worker": "x", "kind": kind, "table": waiting, "counts": [1, 0, 0], "attended": attended}
@@ -244,7 +245,7 @@ def test_addresses_take_turns_to_get_someone(tmp_path: Path) -> None:
 
 
 def test_only_so_many_turns_are_remembered(server: TestClient, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(lobby, "MOST_WAITING", 2)
+    monkeypatch.setattr(limits, "MOST_WAITING", 2)
     found = hub_of(server).lobby
     for address in ("a", "b", "a", "c"):
         found.had_turn(address)
@@ -276,7 +277,7 @@ def test_people_who_ask_at_the_same_moment_meet(server: TestClient) -> None:
 
 
 def test_all_ones_games_are_listed_in_pages(server: TestClient, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(lobby, "GAMES_PER_PAGE", 2)
+    monkeypatch.setattr(limits, "GAMES_PER_PAGE", 2)
     ann, bob, won = two(server, "bit-flip:bits=1")
     ann.act(won, 3, "move", "0")
     _, _, others = two(server)
@@ -328,7 +329,7 @@ def test_every_game_of_a_table_is_listed_the_newest_first(
     assert [each["score"] for each in games] == [[1, 1]] * 2
     assert games[0]["at"] >= games[1]["at"] > 0
     TypeAdapter(schemas.OwnGamesSchema).validate_python({"games": games, "next": None})
-    monkeypatch.setattr(lobby, "GAMES_PER_TABLE", 1)
+    monkeypatch.setattr(limits, "GAMES_PER_TABLE", 1)
     bob.act(table, bob.table(table)["next"], "offer", "rematch")
     assert [each["number"] for each in ann.get("/api/own-games").json()["games"]] == [2]
 
@@ -344,7 +345,7 @@ def test_a_board_is_read_once_and_anew_after_a_move(
         return replay(store, table_id)
 
     monkeypatch.setattr(restore, "replay", counted)
-    monkeypatch.setattr(lobby, "MOST_BOARDS", 1)
+    monkeypatch.setattr(limits, "MOST_BOARDS", 1)
 
     def owners() -> Any:
         return ann.get("/api/own-games").json()["games"][0]["owners"]

@@ -364,7 +364,7 @@ def test_two_processes_agree_on_the_time_of_players(postgres: Postgres) -> None:
                 data = await one.show(live.id, None)
                 assert data["left"] == other.loaded.left
                 assert 35_000 < other.loaded.left[0] <= 40_000
-                two.tables.remove(live.id)  # read anew, it has the same time
+                del two.tables[live.id]  # read anew, it has the same time
                 again = await two.show(live.id, None)
                 assert again["ran"] == pytest.approx((await one.show(live.id, None))["ran"], abs=1000)
 

@@ -20,9 +20,8 @@ from websockets.exceptions import ConnectionClosed
 
 from perfectplay.tables.limits import LONGEST_MESSAGE
 from perfectplay.web import protocols
-from perfectplay.web.bounded_h11 import BoundedConnection
 from perfectplay.web.limits import FRAMES_PER_SECOND, MOST_CHUNKS, MOST_DISCARDED
-from perfectplay.web.protocols import HttpProtocol, SocketProtocol
+from perfectplay.web.protocols import BoundedConnection, HttpProtocol, SocketProtocol
 from perfectplay.web.settings import ServerSettings
 from perfectplay.web.throttling import ClientLimits
 from tests.web.servers import Server, heard

@@ -97,7 +97,7 @@ def test_a_computer_left_waiting_is_asked_at_once_though_the_clock_was_not_kept(
             hub.clock.set(hub.clock.now() + 20)
             monkeypatch.setattr(hub.computers, "think", lambda _: None)
             await seated(hub, opponent="random")
-            await hub.actions.act(next(iter(hub.tables)).id, 0, 3, "move", "4")
+            await hub.actions.act(next(iter(hub.tables)), 0, 3, "move", "4")
 
     async def started() -> None:
         waking: asyncio.Queue[LiveTable] = asyncio.Queue()

@@ -6,20 +6,7 @@ from typing import NamedTuple
 
 from perfectplay.core.outcome import Side
 from perfectplay.core.view import Cell, View
-from perfectplay.render.colors import (
-    CARD,
-    EDGE,
-    GLOW,
-    GLOW_SOFT,
-    INK,
-    MATCHED,
-    OPEN,
-    RAIL,
-    SHADE,
-    SIDES,
-    SOFT,
-    WELL,
-)
+from perfectplay.render import colors
 from perfectplay.render.folding import BoardLayout, Box
 
 Point = tuple[float, float]
@@ -94,13 +81,13 @@ def board(
     that the last move changed.
     """
     if len(view.rows) == 1 and not view.links:
-        yield from (Rounded(rail, 18, RAIL) for rail in layout.rails)
+        yield from (Rounded(rail, 18, colors.RAIL) for rail in layout.rails)
     for a, b, matched in view.links:
         yield from _link(layout.cells[a], layout.cells[b], matched)
     for number, (cell, box) in enumerate(zip(view.cells, layout.cells, strict=True)):
         yield from _cell(cell, box, bare=bool(view.links and cell.pieces))
         if number in changed:
-            yield Rounded(box, (box[2] - box[0]) * 0.2, None, EDGE, 2)
+            yield Rounded(box, (box[2] - box[0]) * 0.2, None, colors.EDGE, 2)
         yield from _pieces(cell, box, view, owners[number] if number < len(owners) else None)
 
 
@@ -108,19 +95,19 @@ def _cell(cell: Cell, box: Box, *, bare: bool) -> Iterator[Shape]:
     size = box[2] - box[0]
     middle = (box[0] + box[2]) / 2
     goal = cell.role in ("goal", "later-goal")
-    edge, ground = (GLOW, GLOW_SOFT) if cell.owner is None else SIDES[cell.owner]
+    edge, ground = (colors.GLOW, colors.GLOW_SOFT) if cell.owner is None else colors.SIDES[cell.owner]
     if not bare:
-        fill = ground if cell.role == "goal" else SHADE if cell.role == "closed" else WELL
+        fill = ground if cell.role == "goal" else colors.SHADE if cell.role == "closed" else colors.WELL
         yield Rounded(box, size * 0.2, fill, edge if goal else None, 3)
     if goal:
         yield from _flag(box, edge, cell.role == "later-goal")
     if cell.role == "closed":
         y, reach = (box[1] + box[3]) / 2, size * 0.17
-        yield Line((middle - reach, y - reach), (middle + reach, y + reach), SOFT, 3)
-        yield Line((middle - reach, y + reach), (middle + reach, y - reach), SOFT, 3)
+        yield Line((middle - reach, y - reach), (middle + reach, y + reach), colors.SOFT, 3)
+        yield Line((middle - reach, y + reach), (middle + reach, y - reach), colors.SOFT, 3)
     if size >= 26:
         font = min(24.0, max(11.0, size * 0.24))
-        yield Label(middle, box[3] + font * 0.95, cell.label, font, SOFT)
+        yield Label(middle, box[3] + font * 0.95, cell.label, font, colors.SOFT)
 
 
 def _pieces(cell: Cell, box: Box, view: View, owner: Side | None) -> Iterator[Shape]:
@@ -131,7 +118,7 @@ def _pieces(cell: Cell, box: Box, view: View, owner: Side | None) -> Iterator[Sh
         y = (box[1] + box[3]) / 2
         if name in view.hollow:
             if cell.role != "closed":
-                yield Label(x, y, name, r, SOFT)
+                yield Label(x, y, name, r, colors.SOFT)
             continue
         sides = [side for side, own in enumerate(view.sides) if name in own]
         yield from piece(name, sides[0] if sides else owner, x, y, r)
@@ -139,15 +126,15 @@ def _pieces(cell: Cell, box: Box, view: View, owner: Side | None) -> Iterator[Sh
 
 def piece(name: str, side: int | None, x: float, y: float, r: float) -> Iterator[Shape]:
     """A piece. Those of side 0 are round, those of side 1 square; a piece of neither is a dark disc."""
-    color = INK if side is None else SIDES[side][0]
+    color = colors.INK if side is None else colors.SIDES[side][0]
     if side == 1:
         yield Rounded((x - r * 0.9, y - r * 0.9, x + r * 0.9, y + r * 0.9), r * 0.34, color)
     else:
         yield Disc(x, y, r, color)
     if name == "*":
-        yield Polygon(tuple(_star(x, y, corner, r) for corner in range(10)), CARD)
+        yield Polygon(tuple(_star(x, y, corner, r) for corner in range(10)), colors.CARD)
     elif name:
-        yield Label(x, y, name, min(r * 1.05, r * 1.75 / len(name)), CARD)
+        yield Label(x, y, name, min(r * 1.05, r * 1.75 / len(name)), colors.CARD)
 
 
 def _star(x: float, y: float, corner: int, r: float) -> Point:
@@ -175,6 +162,6 @@ def _link(a: Box, b: Box, matched: bool) -> Iterator[Shape]:
     left, right = (a[0] + a[2]) / 2, (b[0] + b[2]) / 2
     height = min((a[2] - a[0]) * 1.1, (right - left) * 0.5 + 16)
     around = (left, a[1] - 6 - height, right, a[1] - 6 + height)
-    color = MATCHED if matched else OPEN
+    color = colors.MATCHED if matched else colors.OPEN
     for start in [180] if matched else range(180, 360, 20):
         yield Arc(around, start, 360 if matched else start + 11, color, 5)

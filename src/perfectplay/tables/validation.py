@@ -12,19 +12,7 @@ from perfectplay.players.base import ComputerPlayer
 from perfectplay.players.learned import LearnedPlayer
 from perfectplay.players.level import LevelPlayer
 from perfectplay.players.registry import load_player
-from perfectplay.tables.limits import (
-    LONGEST_AWAY,
-    LONGEST_GAME,
-    LONGEST_INCREMENT,
-    LONGEST_MOVE,
-    LONGEST_SPEC,
-    MOST_CELLS,
-    SHORTEST_AWAY,
-    SHORTEST_GAME,
-    SHORTEST_MOVE,
-    cells,
-    most_plies,
-)
+from perfectplay.tables import limits
 from perfectplay.tables.time_control import Per, TimeControl
 from perfectplay.validation import validate_game, validate_player
 
@@ -40,20 +28,20 @@ Plies = tuple[tuple[Literal["move", "forfeit"], str], ...]
 @lru_cache(maxsize=256)
 def bounded_game(spec: str) -> Game[Any]:
     """A registered game whose board is small enough to draw; the same object for the same spec."""
-    if len(spec) > LONGEST_SPEC or not spec.isprintable():
-        raise BadParameterError("game", spec, f"a spec of at most {LONGEST_SPEC} characters")
+    if len(spec) > limits.LONGEST_SPEC or not spec.isprintable():
+        raise BadParameterError("game", spec, f"a spec of at most {limits.LONGEST_SPEC} characters")
     for parameter, value in re.findall("([^:,=]+)=([^,]*)", spec):
         # Before the game is made: a board of that size might not even fit into memory.
-        if any(int(number) > MOST_CELLS for number in re.findall("[0-9]+", value)):
-            raise BadParameterError(parameter, value, f"at most {MOST_CELLS}")
+        if any(int(number) > limits.MOST_CELLS for number in re.findall("[0-9]+", value)):
+            raise BadParameterError(parameter, value, f"at most {limits.MOST_CELLS}")
     name = spec.partition(":")[0]
     if name not in names():
         raise UnknownGameError(name, names())
-    game = validate_game(spec, MOST_CELLS)
+    game = validate_game(spec, limits.MOST_CELLS)
     start = game.initial()
-    if cells(game, start) > MOST_CELLS or len(game.view(start).controls) > MOST_CELLS:
+    if limits.cells(game, start) > limits.MOST_CELLS or len(game.view(start).controls) > limits.MOST_CELLS:
         raise BadParameterError(
-            "game", spec, f"a game of at most {MOST_CELLS} cells and {MOST_CELLS} buttons"
+            "game", spec, f"a game of at most {limits.MOST_CELLS} cells and {limits.MOST_CELLS} buttons"
         )
     return game
 
@@ -61,7 +49,7 @@ def bounded_game(spec: str) -> Game[Any]:
 @lru_cache(maxsize=256)
 def allowed_opponent(spec: str, game: Game[Any]) -> ComputerPlayer:
     """The computer player that a client asks for in a game."""
-    if spec.partition(":")[0] not in OPPONENTS or len(spec) > LONGEST_SPEC:
+    if spec.partition(":")[0] not in OPPONENTS or len(spec) > limits.LONGEST_SPEC:
         raise BadParameterError("opponent", spec, "level:1 to level:10, learned, perfect or random")
     player = validate_player(spec)
     if isinstance(player, LearnedPlayer):
@@ -102,7 +90,7 @@ def plies_of(match: Match[Any]) -> Plies:
 def playable_moves(spec: str, texts: list[str]) -> Plies:
     """Moves from the start as plies; PerfectplayError if one is illegal or the last ends the game."""
     game = bounded_game(spec)
-    match = Match(game, max_plies=most_plies(game))
+    match = Match(game, max_plies=limits.most_plies(game))
     for index, text in enumerate(texts):
         try:
             match.play(text)
@@ -115,11 +103,15 @@ def playable_moves(spec: str, texts: list[str]) -> Plies:
 
 def bounded_control(per: Per, seconds: int, increment: int = 0) -> TimeControl:
     """A control that a table may have."""
-    least, most = (SHORTEST_MOVE, LONGEST_MOVE) if per == "move" else (SHORTEST_GAME, LONGEST_GAME)
+    least, most = (
+        (limits.SHORTEST_MOVE, limits.LONGEST_MOVE)
+        if per == "move"
+        else (limits.SHORTEST_GAME, limits.LONGEST_GAME)
+    )
     if not least <= seconds <= most:
         raise BadParameterError("clock.seconds", str(seconds), f"{least} to {most:,} for a {per}")
-    if not 0 <= increment <= (LONGEST_INCREMENT if per == "game" else 0):
-        allowed = f"0 to {LONGEST_INCREMENT}, and 0 for a clock per move"
+    if not 0 <= increment <= (limits.LONGEST_INCREMENT if per == "game" else 0):
+        allowed = f"0 to {limits.LONGEST_INCREMENT}, and 0 for a clock per move"
         raise BadParameterError("clock.increment", str(increment), allowed)
     return TimeControl(per, seconds, increment)
 
@@ -133,6 +125,6 @@ def bounded_away(seconds: float | None, control: TimeControl | None) -> float | 
         return None
     if control is not None:
         raise BadParameterError("away_limit", seconds, "null at a table with a clock")
-    if not SHORTEST_AWAY <= seconds <= LONGEST_AWAY:
-        raise BadParameterError("away_limit", seconds, f"{SHORTEST_AWAY} to {LONGEST_AWAY:,}")
+    if not limits.SHORTEST_AWAY <= seconds <= limits.LONGEST_AWAY:
+        raise BadParameterError("away_limit", seconds, f"{limits.SHORTEST_AWAY} to {limits.LONGEST_AWAY:,}")
     return seconds

@@ -1,8 +1,8 @@
-"""What uvicorn lacks: bounds on what one client may send, and on how long it may take.
+"""What uvicorn and h11 lack: bounds on what one client may send, and on how long it may take.
 
-Written for uvicorn 0.54 with websockets 17. uvicorn has no public way to limit connections of an address,
-slow requests, or frames of a socket; `tests/web/test_protocols.py` fails when the methods that are extended
-here change.
+Written for uvicorn 0.54 with websockets 17 and h11 0.16. They have no public way to limit connections of an
+address, slow requests, chunks of a body or frames of a socket; `tests/web/test_protocols.py` fails when the
+methods that are extended here change.
 """
 
 import asyncio
@@ -16,13 +16,13 @@ from uvicorn.protocols.http.h11_impl import H11Protocol
 from uvicorn.protocols.websockets.websockets_sansio_impl import WebSocketsSansIOProtocol
 from websockets.frames import Frame
 
-from perfectplay.web.bounded_h11 import BoundedConnection
 from perfectplay.web.http.middleware import address_of
 from perfectplay.web.limits import (
     BODY_SECONDS,
     FRAMES_PER_SECOND,
     HEAD_SECONDS,
     LONGEST_HEAD,
+    MOST_CHUNKS,
     MOST_DISCARDED,
     MOST_FILES,
     PIECE,
@@ -39,6 +39,23 @@ logger = logging.getLogger("perfectplay.web")
 
 WRITE = "perfectplay.write"
 """The ASGI extension that sends a message at once: a function of its bytes, False if they must wait."""
+
+
+class BoundedConnection(h11.Connection):
+    """Reads requests, and refuses a body in too many chunks."""
+
+    _chunks = 0
+
+    def next_event(self) -> h11.Event | type[h11.NEED_DATA] | type[h11.PAUSED]:
+        """The next part of a request."""
+        event = super().next_event()
+        if isinstance(event, h11.Request):
+            self._chunks = 0
+        elif isinstance(event, h11.Data) and event.chunk_start:
+            self._chunks += 1
+            if self._chunks > MOST_CHUNKS:
+                raise h11.RemoteProtocolError("too many chunks")
+        return event
 
 
 class HttpProtocol(H11Protocol):

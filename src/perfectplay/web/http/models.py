@@ -5,20 +5,8 @@ from typing import Annotated, Literal, NotRequired
 from pydantic import AfterValidator, BaseModel, ConfigDict, Field, RootModel, StringConstraints
 from typing_extensions import TypedDict  # pydantic wants this one on Python 3.11
 
+from perfectplay.tables import limits
 from perfectplay.tables.events import Seat
-from perfectplay.tables.limits import (
-    LONGEST_AWAY,
-    LONGEST_GAME,
-    LONGEST_INCREMENT,
-    LONGEST_MOVE,
-    LONGEST_NAME,
-    LONGEST_SPEC,
-    LONGEST_TEXT,
-    MOST_PLIES,
-    SHORTEST_AWAY,
-    SHORTEST_GAME,
-    SHORTEST_MOVE,
-)
 from perfectplay.tables.position_schemas import PositionSchema
 from perfectplay.tables.schemas import EventSchema, PresenceSchema, TableSchema, TableStateSchema
 from perfectplay.tables.time_control import Per, TimeControl
@@ -27,11 +15,13 @@ from perfectplay.web.names import printable, proper_name
 
 Name = Annotated[
     str,
-    StringConstraints(max_length=LONGEST_NAME, strip_whitespace=True),
+    StringConstraints(max_length=limits.LONGEST_NAME, strip_whitespace=True),
     AfterValidator(proper_name),
 ]
-Text = Annotated[str, StringConstraints(max_length=LONGEST_TEXT), AfterValidator(printable)]
-Spec = Annotated[str, StringConstraints(min_length=1, max_length=LONGEST_SPEC), AfterValidator(printable)]
+Text = Annotated[str, StringConstraints(max_length=limits.LONGEST_TEXT), AfterValidator(printable)]
+Spec = Annotated[
+    str, StringConstraints(min_length=1, max_length=limits.LONGEST_SPEC), AfterValidator(printable)
+]
 Number = Annotated[int, Field(ge=0, le=2**31 - 1)]
 
 
@@ -46,11 +36,12 @@ class NewClock(Request):
 
     per: Per
     seconds: Number = Field(
-        description=f"{SHORTEST_MOVE} to {LONGEST_MOVE:,} for a move,"
-        f" {SHORTEST_GAME} to {LONGEST_GAME:,} for a game"
+        description=f"{limits.SHORTEST_MOVE} to {limits.LONGEST_MOVE:,} for a move,"
+        f" {limits.SHORTEST_GAME} to {limits.LONGEST_GAME:,} for a game"
     )
     increment: Number = Field(
-        default=0, description=f"seconds added after each move, up to {LONGEST_INCREMENT}; only for a game"
+        default=0,
+        description=f"seconds added after each move, up to {limits.LONGEST_INCREMENT}; only for a game",
     )
 
     def control(self) -> TimeControl:
@@ -68,7 +59,8 @@ class NewSeat(Request):
     away_limit: Number | None = Field(
         default=None,
         description="without a clock: seconds that a player may be away, or silent on their turn, before the"
-        f" other may claim the game, {SHORTEST_AWAY} to {LONGEST_AWAY:,}; null: as the server has it",
+        f" other may claim the game, {limits.SHORTEST_AWAY} to {limits.LONGEST_AWAY:,}; null: as the server"
+        " has it",
     )
 
     def times(self) -> tuple[TimeControl | None, float | None]:
@@ -88,7 +80,7 @@ class NewTable(NewSeat):
     )
     moves: list[Text] = Field(
         default=[],
-        max_length=MOST_PLIES,
+        max_length=limits.MOST_PLIES,
         description="moves from the start, after which the game begins; only with a computer player",
     )
 
@@ -124,7 +116,7 @@ class Solo(Request):
     """A position to study: a game and the moves that lead there."""
 
     game: Spec
-    moves: list[Text] = Field(default=[], max_length=MOST_PLIES)
+    moves: list[Text] = Field(default=[], max_length=limits.MOST_PLIES)
     ply: Number | None = Field(default=None, description="how many moves lead to the position; null: all")
 
 

@@ -191,7 +191,7 @@ class Hub:
         rows = [event_columns(table_id, event, owner if event.number == 1 else None) for event in happened]
         await asyncio.shield(self.store.write(Write(table=row, events=rows)))
         live.told = table.next - 1
-        self.tables.add(live)
+        self.tables[table_id] = live
         live.since = monotonic()
         self.computers.think(live)
         self.flag_fall.watch(live)

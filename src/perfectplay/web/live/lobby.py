@@ -23,16 +23,7 @@ from perfectplay.tables.schemas import (
 from perfectplay.tables.serializers import serialize_board, serialize_clock
 from perfectplay.tables.time_control import read_control
 from perfectplay.tables.validation import bounded_game
-from perfectplay.web.limits import (
-    FINISHED_LISTED,
-    GAMES_PER_PAGE,
-    GAMES_PER_TABLE,
-    LISTED,
-    MOST_ATTENDED,
-    MOST_BOARDS,
-    MOST_WAITING,
-    OWN_LISTED,
-)
+from perfectplay.web import limits
 from perfectplay.web.storage import restore
 from perfectplay.web.storage.database import MissingError
 from perfectplay.web.storage.writes import Columns
@@ -62,7 +53,7 @@ class Lobby:
     """When someone was last brought to a client of an address, the latest last."""
 
     def __post_init__(self) -> None:
-        self._boards = lru_cache(MOST_BOARDS)(self._read_boards)
+        self._boards = lru_cache(limits.MOST_BOARDS)(self._read_boards)
 
     @asynccontextmanager
     async def matching(self) -> AsyncIterator[None]:
@@ -80,11 +71,11 @@ class Lobby:
         Open and running tables are listed only while one of their players is connected.
         """
         now, attended = self.hub.clock.now(), self._attended()
-        waiting = self._few_of_each(await self._list_public("open", 0.0, MOST_WAITING, attended))
-        running = await self._list_public("running", now - RECENT, LISTED, attended)
-        finished = await self._list_public("over", now - FADING, FINISHED_LISTED)
+        waiting = self._few_of_each(await self._list_public("open", 0.0, limits.MOST_WAITING, attended))
+        running = await self._list_public("running", now - RECENT, limits.LISTED, attended)
+        finished = await self._list_public("over", now - FADING, limits.FINISHED_LISTED)
         return {
-            "open": [brief for _, brief in _briefs(waiting[:LISTED])],
+            "open": [brief for _, brief in _briefs(waiting[: limits.LISTED])],
             "running": [brief for _, brief in _briefs(running)],
             "finished": [brief for _, brief in _briefs(finished)],
         }
@@ -95,7 +86,7 @@ class Lobby:
         most, now = self.hub.settings.waiting_per_address, monotonic()
         waiting = sum(
             live.public and live.host_address == address and (live.attended or now - live.since < ARRIVAL)
-            for live in self.hub.tables
+            for live in self.hub.tables.values()
             if live.table is not None and live.table.status == "open"
         )
         with one_of(self._making, address, most - waiting) as allowed:
@@ -111,8 +102,8 @@ class Lobby:
 
         Addresses take turns, so that nobody gets everyone; of one address, the oldest comes first.
         """
-        waiting = await self._list_public("open", 0.0, MOST_WAITING, self._attended())
-        arriving = await self._list_public("open", self.hub.clock.now() - ARRIVAL, MOST_WAITING)
+        waiting = await self._list_public("open", 0.0, limits.MOST_WAITING, self._attended())
+        arriving = await self._list_public("open", self.hub.clock.now() - ARRIVAL, limits.MOST_WAITING)
         rows = {row["id"]: row for row in (*waiting, *arriving)}
         attended = self.hub.peers.attended()
 
@@ -127,19 +118,21 @@ class Lobby:
         """Somebody was brought to a client of this address: all others come first now."""
         self._turns.pop(address, None)
         self._turns[address] = monotonic()
-        if len(self._turns) > MOST_WAITING:
+        if len(self._turns) > limits.MOST_WAITING:
             del self._turns[next(iter(self._turns))]
 
     async def own_tables(self, owner: str) -> list[OwnSchema]:
         """The tables where `owner` has a seat, live ones first."""
-        rows = await self.hub.store.read(self.hub.store.seats, owner, OWN_LISTED)
+        rows = await self.hub.store.read(self.hub.store.seats, owner, limits.OWN_LISTED)
         return [{**brief, "seat": row["seat"], "turn": row["turn"]} for row, brief in _briefs(rows)]
 
     async def own_games(self, owner: str, after: str | None) -> OwnGamesSchema:
         """All games of `owner`, newest first, after the place in their list that a page before has named."""
-        rows = await self.hub.store.read(self.hub.store.games_of, owner, _place(after), GAMES_PER_PAGE + 1)
+        rows = await self.hub.store.read(
+            self.hub.store.games_of, owner, _place(after), limits.GAMES_PER_PAGE + 1
+        )
         games: list[OwnGameSchema] = []
-        for row, brief in _briefs(rows[:GAMES_PER_PAGE]):
+        for row, brief in _briefs(rows[: limits.GAMES_PER_PAGE]):
             with suppress(MissingError):  # it has just been deleted
                 newest, *earlier = await self.hub.store.read(self._boards, row["id"], row["touched"])
                 games.append({**brief, "seat": row["seat"], "turn": row["turn"], **newest, "at": row["at"]})
@@ -147,14 +140,14 @@ class Lobby:
                     {**brief, "seat": row["seat"], "turn": None, "status": "over", **board}
                     for board in earlier
                 ]
-        last = rows[GAMES_PER_PAGE - 1] if len(rows) > GAMES_PER_PAGE else None
+        last = rows[limits.GAMES_PER_PAGE - 1] if len(rows) > limits.GAMES_PER_PAGE else None
         return {"games": games, "next": None if last is None else f"{last['touched']!r},{last['id']}"}
 
     def _read_boards(self, table_id: str, touched: float) -> list[BoardSchema]:
         """How the games of a table were left, the newest first; `touched` says which state is meant."""
         table, stored, _ = restore.replay(self.hub.store, table_id)
         ended = {event.game: event.at for event in stored.events}
-        first = max(0, table.games - GAMES_PER_TABLE)
+        first = max(0, table.games - limits.GAMES_PER_TABLE)
         earlier = (
             restore.old_game(self.hub.store, table, number) for number in range(table.games - 1, first, -1)
         )
@@ -171,7 +164,7 @@ class Lobby:
         return kept
 
     def _attended(self) -> set[str]:
-        return set(islice(self.hub.peers.attended(), MOST_ATTENDED))
+        return set(islice(self.hub.peers.attended(), limits.MOST_ATTENDED))
 
     async def _list_public(
         self, status: str, since: float, most: int, among: Collection[str] | None = None

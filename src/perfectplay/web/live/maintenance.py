@@ -68,7 +68,7 @@ class Maintenance:
 
     async def wake(self, before: float) -> None:
         """Read tables that could not be read, and wake computer players that were to move by `before`."""
-        for live in self.hub.tables:
+        for live in list(self.hub.tables.values()):
             if live.table is None and live.subscribers:
                 await self._each(live.id, self.hub.tables.catch_up(live))
         for table_id in await self.hub.store.read(self.hub.store.find_due, before):
@@ -128,7 +128,7 @@ class Maintenance:
         write = Write(drop=drop)
         await self.hub.store.write(write)
         for table_id in write.dropped:
-            self.hub.tables.remove(table_id)
+            self.hub.tables.pop(table_id, None)
 
     async def _each(self, table_id: str, work: Awaitable[None]) -> None:
         try:

@@ -121,7 +121,7 @@ class Peers:
         """The tables, open or running, with a player connected to this process or another, and from where."""
         now = monotonic()
         there = {table: address for (_, table), (at, address) in self._attended.items() if now - at < SILENT}
-        return there | {live.id: live.host_address for live in self.hub.tables if live.attended}
+        return there | {live.id: live.host_address for live in self.hub.tables.values() if live.attended}
 
     async def _listen(self, connection: "psycopg.AsyncConnection[tuple[object, ...]]") -> None:
         import psycopg
@@ -140,7 +140,7 @@ class Peers:
                 with suppress(psycopg.Error, OSError):
                     connection = await _connect(self.hub.store.url)
                     break
-            for live in self.hub.tables:  # notices may have been missed
+            for live in self.hub.tables.values():  # notices may have been missed
                 self.hub.tasks.spawn_quietly(self.hub.tables.catch_up(live))
 
     async def _beat(self) -> None:
@@ -152,7 +152,7 @@ class Peers:
         """Send a sign of life for every table with clients here, and drop peers that have sent none."""
         now = monotonic()
         self._attended = {key: told for key, told in self._attended.items() if now - told[0] < SILENT}
-        for live in self.hub.tables:
+        for live in self.hub.tables.values():
             if live.drop_silent(now):
                 live.tell_presence()
             if live.subscribers:

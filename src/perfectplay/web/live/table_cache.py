@@ -1,8 +1,7 @@
 """The tables in memory: read from the database when asked for, and kept up to date with it."""
 
-from collections.abc import AsyncIterator, Iterator
+from collections.abc import AsyncIterator
 from contextlib import asynccontextmanager
-from dataclasses import dataclass, field
 from time import monotonic
 
 from perfectplay.tables.serializers import event_news
@@ -13,33 +12,13 @@ from perfectplay.web.storage.restore import replay
 from perfectplay.web.storage.store import Store
 
 
-@dataclass(eq=False)
-class TableCache:
+class TableCache(dict[str, LiveTable]):
     """All tables in the memory of this process, by their ids."""
 
-    store: Store
-    clock: ServerClock
-    disconnected: int = 0
-    """Clients that have gone since garbage was last collected."""
-    _live: dict[str, LiveTable] = field(default_factory=dict)
-
-    def __len__(self) -> int:
-        return len(self._live)
-
-    def __iter__(self) -> Iterator[LiveTable]:
-        return iter(list(self._live.values()))
-
-    def get(self, table_id: str) -> LiveTable | None:
-        """A table, if it is in memory."""
-        return self._live.get(table_id)
-
-    def add(self, live: LiveTable) -> None:
-        """Keep a table that was just made."""
-        self._live[live.id] = live
-
-    def remove(self, table_id: str) -> None:
-        """Remove a table from memory, if it is there."""
-        self._live.pop(table_id, None)
+    def __init__(self, store: Store, clock: ServerClock) -> None:
+        self.store, self.clock = store, clock
+        self.disconnected = 0
+        """Clients that have gone since garbage was last collected."""
 
     @asynccontextmanager
     async def open(self, table_id: str, *, fresh: bool = True) -> AsyncIterator[LiveTable]:
@@ -50,11 +29,11 @@ class TableCache:
         if "\0" in table_id:  # PostgreSQL refuses even to look for it
             raise MissingError
         while True:
-            live = self._live.get(table_id)
+            live = self.get(table_id)
             if live is None:
-                live = self._live[table_id] = LiveTable(table_id, monotonic())
+                live = self[table_id] = LiveTable(table_id, monotonic())
             async with live.lock:
-                if self._live.get(table_id) is not live:
+                if self.get(table_id) is not live:
                     continue  # it was removed while this waited
                 if live.table is None:
                     await self.load(live)
@@ -79,7 +58,7 @@ class TableCache:
             table, stored, news = await self.store.read(replay, self.store, live.id, told)
         except (MissingError, UnsavedError):
             if not live.subscribers:
-                self.remove(live.id)
+                self.pop(live.id, None)
             raise
         live.code, live.public, live.owners = stored.row["code"], stored.row["public"], stored.owners
         missed = table.next - 1 - live.told
@@ -119,6 +98,6 @@ class TableCache:
     def forget(self, seconds: float) -> None:
         """Remove the tables that nobody has looked at for `seconds`."""
         now = monotonic()
-        for live in self:
+        for live in list(self.values()):
             if live.idle and now - live.used > seconds:
-                self.remove(live.id)
+                del self[live.id]
