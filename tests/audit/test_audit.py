@@ -19,7 +19,7 @@ from perfectplay.audit.page import page
 from perfectplay.audit.readings import outlook, plural, readings
 from perfectplay.audit.report import as_dict, audit, text
 from perfectplay.audit.sweep import sweep, sweep_text
-from perfectplay.audit.visit import HARMLESS, Stopped, deep_game, random_game
+from perfectplay.audit.visit import HARMLESS, Stopped, random_game
 from perfectplay.core.laws.conformance import place
 from perfectplay.core.walks import positions
 from perfectplay.games.examples import examples
@@ -737,7 +737,7 @@ class Short(Ladder):
 
 @pytest.mark.parametrize(
     "play",
-    [lambda game: random_game(game, Random(1), 9), lambda game: deep_game(game, Random(1), 99, set())],
+    [lambda game: random_game(game, Random(1), 9), lambda game: random_game(game, Random(1), 99, set())],
     ids=["random", "deep"],
 )
 def test_a_game_that_stops_while_it_is_played_tells_the_moves(play: Callable[[Ladder], object]) -> None:
@@ -818,4 +818,4 @@ def test_sampled_games_stop_at_a_dead_end() -> None:
     player = load_player("random")
     assert isinstance(player, ComputerPlayer)
     rates = HeadToHead(tiny({"0": {"x": "1stuck"}}), None, games=3).rates(player, player)
-    assert rates == Rates((0, 0), 0, 0, 3, stuck=1)
+    assert rates == Rates((0, 0), 0, 0, stuck=1, games=3)

@@ -62,7 +62,7 @@ def test_the_data_have_their_form(done: Audit) -> None:
 
 
 def test_every_number_is_in_the_data() -> None:
-    exact, sampled = Rates((0.125, 0.5), 0.25, 0.125), Rates((0.5, 0.25), 0.25, 0.0, 100)
+    exact, sampled = Rates((0.125, 0.5), 0.25, 0.125), Rates((0.5, 0.25), 0.25, 0.0, games=100)
     made = Measures(
         positions=9,
         moves=8,

@@ -87,7 +87,7 @@ def test_figures_are_written_with_their_intervals() -> None:
     )
     assert (percent(0.5, None), percent(0.5, (0.4, 0.6))) == ("50.0%", "50% (40% to 60%)")
     assert rates_text(Rates((0.5, 0.25), 0.25, 0.0)) == "50.0 : 25.0"
-    assert rates_text(Rates((0.5, 0.5), 0.0, 0.0, 100)) == "50 : 50 (40-60)"
+    assert rates_text(Rates((0.5, 0.5), 0.0, 0.0, games=100)) == "50 : 50 (40-60)"
     assert (seat_text(2, "Player 2"), seat_text(2, "Player B")) == ("2", "2 (Player B)")
 
 

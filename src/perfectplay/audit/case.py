@@ -11,7 +11,6 @@ from perfectplay.audit.visit import (
     DeadEndSearch,
     Stopped,
     broken_in,
-    deep_game,
     is_trusted,
     random_game,
     search_dead_ends,
@@ -293,7 +292,7 @@ def _visit(game: Game[Any], limit: int, broken: tuple[Violation, ...], search: i
         games = min(RANDOM_GAMES, max(10, 10_000 // game.num_actions))
         seen = tuple(random_game(game, Random(f"audit/{seed}"), RANDOM_PLIES) for seed in range(games))
         plies = min(DEEP_PLIES, max(RANDOM_PLIES, DEEP_MOVES // game.num_actions))
-        deep = deep_game(game, Random("audit/deep"), plies, set(map(hash, graph.states)))
+        deep = random_game(game, Random("audit/deep"), plies, set(map(hash, graph.states)))
         further = search_dead_ends(game, search) if search > limit and theory is None else None
         if further is not None and further.found is not None:
             broken = (*(each for each in broken if each.law != "dead-end"), further.found)

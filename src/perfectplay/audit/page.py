@@ -43,15 +43,11 @@ def page(found: Audit) -> str:
     >>> page(audit(pp.load("dual-direction"))).splitlines()[0]
     '<!DOCTYPE html>'
     """
-    return write_page(f"Audit of {found.case.game.title}", _parts(found))
+    return write_page(f"Audit of {found.case.game.title}", write_parts(found))
 
 
-def write_embedded(found: Audit) -> str:
-    """The same as a part of another page, such as a notebook."""
-    return write_part(_parts(found))
-
-
-def _parts(found: Audit) -> list[str]:
+def write_parts(found: Audit) -> list[str]:
+    """The parts of the page."""
     game = found.case.game
     findings = [
         finding_html(each.severity, each.code, MEANINGS[each.code], each.text, witness_text(each.witness))

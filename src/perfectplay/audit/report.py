@@ -34,9 +34,10 @@ class Audit(NamedTuple):
 
     def _repr_html_(self) -> str:
         """The page of the audit without its frame, for notebooks."""
-        from perfectplay.audit.page import write_embedded
+        from perfectplay.audit.page import write_parts
+        from perfectplay.render.html import write_part
 
-        return write_embedded(self)
+        return write_part(write_parts(self))
 
 
 def audit(game: Game[Any], limit: int = LIMIT, search: int = 0) -> Audit:

@@ -3,7 +3,6 @@
 from collections.abc import Callable, Iterable, Iterator
 from contextlib import contextmanager, suppress
 from functools import partial
-from itertools import islice
 from random import Random
 from typing import Any, NamedTuple
 
@@ -98,20 +97,17 @@ def search_dead_ends(
     return DeadEndSearch(graph.visited, whole)
 
 
-def random_game(game: Game[Any], rng: Random, plies: int) -> tuple[Action, ...]:
-    """The moves of a random game, left unfinished after `plies` plies."""
-    path: list[Action] = []
-    with _reporting(lambda: path):
-        for _ in islice(random_walk(game, rng, path), plies):
-            pass
-    return tuple(path)
+def random_game(
+    game: Game[Any], rng: Random, plies: int, visited: set[int] | None = None
+) -> tuple[Action, ...]:
+    """The moves of a random game, left when `plies` plies are played.
 
-
-def deep_game(game: Game[Any], rng: Random, plies: int, visited: set[int]) -> tuple[Action, ...]:
-    """The moves of a random game that avoids visited positions, left when `plies` units of work are spent."""
+    With `visited`, the hashes of positions, it avoids these and is left when `plies` units of work are spent.
+    """
     path: list[Action] = []
+    anywhere = ((state, 1) for state in random_walk(game, rng, path))
     with _reporting(lambda: path):
-        for _, cost in deep_walk(game, rng, visited, path):
+        for _, cost in anywhere if visited is None else deep_walk(game, rng, visited, path):
             plies -= cost
             if plies <= 0:
                 break

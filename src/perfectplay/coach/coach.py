@@ -204,17 +204,10 @@ class Coach(Generic[S]):
 
 
 def suggest(oracle: Oracle[S], state: S) -> Action:
-    """The best move that the coach names: where a game's module has `steps`, the one with the fewest left.
-
-    >>> import perfectplay as pp
-    >>> game = pp.load("dual-direction")
-    >>> suggest(pp.solve(game), game.parse_state("5 2"))  # to the right, where the goal of Player 2 is
-    1
-    """
+    """The best move that the coach names: where a game's module has `steps`, the one with the fewest left."""
     moves = oracle.tempting(state)
-    steps: Callable[[Game[S], S, Action], int] | None = getattr(
-        part_of(type(oracle.game), "coach"), "steps", None
-    )
+    steps: Callable[[Game[S], S, Action], int] | None
+    steps = getattr(part_of(type(oracle.game), "coach"), "steps", None)
     return moves[0] if steps is None else min(moves, key=lambda action: steps(oracle.game, state, action))
 
 

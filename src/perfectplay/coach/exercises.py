@@ -85,13 +85,11 @@ class Exercise(NamedTuple):
 
     def describe(self, oracle: Oracle[Any]) -> dict[str, Any]:
         """Everything that a page needs to ask it and to judge each answer, as JSON."""
-        game, state = oracle.game, self._state(oracle)
-        moves = oracle.moves(state)
-        solving = {move.action for move in keepers(moves)}
-        coach = Coach(oracle)
+        moves = oracle.moves(self._state(oracle))
+        answers = [self.answer(move.text, oracle) for move in moves]
         return {
             "game": self.game,
-            "title": game.title,
+            "title": oracle.game.title,
             "position": self.position,
             "key": self.key,
             "played": self.played,
@@ -100,10 +98,10 @@ class Exercise(NamedTuple):
                 {
                     "action": move.action,
                     "text": move.text,
-                    "solves": move.action in solving,
-                    "words": [coach.judgement(state, move.action), reply(oracle, state, move.action)],
+                    "solves": answer.solved,
+                    "words": list(answer.words),
                 }
-                for move in moves
+                for move, answer in zip(moves, answers, strict=True)
             ],
             "led_to": list(self.led_to(oracle)),
         }

@@ -1,7 +1,7 @@
 """Puzzles of the day: positions in which exactly one move keeps the value."""
 
-import re
 from collections.abc import Sequence
+from contextlib import suppress
 from datetime import date
 from functools import lru_cache
 from itertools import islice
@@ -148,11 +148,9 @@ class Puzzle(NamedTuple):
 
 def day_of(text: str) -> date:
     """The day that a text such as 2026-01-05 names. Raises ParseError for any other text."""
-    try:
-        if re.fullmatch(r"[0-9]{4}-[0-9]{2}-[0-9]{2}", text):
-            return date.fromisoformat(text)
-    except ValueError:
-        pass
+    with suppress(ValueError):
+        if str(day := date.fromisoformat(text)) == text:  # it reads other forms, too
+            return day
     raise ParseError(f"{quote(text)} is not a date such as 2026-01-05")
 
 

@@ -1,6 +1,7 @@
 """Cross-tables: every player against every other, in both seats."""
 
 from collections.abc import Callable, Iterable, Sequence
+from contextlib import suppress
 from math import fsum
 from typing import Any, NamedTuple
 
@@ -42,11 +43,10 @@ class CrossTable(NamedTuple):
 
         None if games get stuck: no rule says what a dead end is worth.
         """
-        total = 0.0
-        for first, second in zip(self.rates[player], (row[player] for row in self.rates), strict=True):
-            if first.stuck or second.stuck:
-                return None
-            total = total + first.points(0) + second.points(1)
+        first, second = self.rates[player], [row[player] for row in self.rates]
+        if any(rates.stuck for rates in (*first, *second)):
+            return None
+        total = fsum(one.points(0) + two.points(1) for one, two in zip(first, second, strict=True))
         return total / (2 * len(self.players))
 
     def rows(self) -> tuple[list[str], list[list[str]]]:
@@ -128,14 +128,8 @@ def by_difference(table: CrossTable) -> tuple[Difference, ...]:
 def rates_dict(rates: Rates) -> dict[str, Any]:
     """Return rates as JSON-serializable data."""
     bounds = (rates.interval(0), rates.interval(1))
-    return {
-        "wins": list(rates.wins),
-        "tie": rates.tie,
-        "endless": rates.endless,
-        "stuck": rates.stuck,
-        "games": rates.games,
-        "intervals": [None if each is None else list(each) for each in bounds],
-    }
+    intervals = [None if each is None else list(each) for each in bounds]
+    return {**rates._asdict(), "wins": list(rates.wins), "intervals": intervals}
 
 
 def rates_text(rates: Rates) -> str:
@@ -164,11 +158,9 @@ def cross_tables(
     found = []
     for spec in games or names():
         game = load(spec, environments=environments)
-        graph: Graph[Any] | None
-        try:
+        graph: Graph[Any] | None = None
+        with suppress(TooLargeError):
             graph = explore(game, limit=MOST)
-        except TooLargeError:
-            graph = None
         pairs = HeadToHead(game, graph, samples, plies or PLIES, seed, plies)
         found.append((game, cross_table(pairs, players)))
     return found

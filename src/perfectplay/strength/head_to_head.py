@@ -28,10 +28,10 @@ class Rates(NamedTuple):
     tie: float
     endless: float
     """Games without an end; among sampled games, those left unfinished."""
-    games: int | None = None
-    """The number of sampled games; None if the shares are exact."""
     stuck: float = 0.0
     """Games that end in a dead end, without a result."""
+    games: int | None = None
+    """The number of sampled games; None if the shares are exact."""
 
     def interval(self, side: Side) -> tuple[float, float] | None:
         """The 95% confidence interval of a side's share of wins; None if the share is exact."""
@@ -68,7 +68,7 @@ class HeadToHead:
             with suppress(TooDenseError):
                 shares = endings(self.steps_between(one, two), self.ends, STUCK + 1, self.limit)
                 first, second, tie, stuck, endless = map(float, shares)
-                return Rates((first, second), tie, endless, stuck=stuck)
+                return Rates((first, second), tie, endless, stuck)
         return self._sample(one, two)
 
     def steps_between(self, one: KnownPlayer, two: KnownPlayer) -> list[dict[int, float]]:
@@ -118,7 +118,7 @@ class HeadToHead:
         for _ in range(self.games):
             counts[self._play((one, two), rng)] += 1
         first, second, tie, stuck, endless = (count / self.games for count in counts)
-        return Rates((first, second), tie, endless, self.games, stuck)
+        return Rates((first, second), tie, endless, stuck, self.games)
 
     def _play(self, players: tuple[ComputerPlayer, ComputerPlayer], rng: Random) -> int:
         game = self.game
