@@ -19,9 +19,11 @@ FIREFOX_PIP := .venv-firefox/bin/python -m pip --disable-pip-version-check --qui
 PIP := $(BIN)/python -m pip --disable-pip-version-check --quiet
 # The lists are complete: nothing has to be resolved.
 INSTALL := $(PIP) install --no-deps --require-hashes
+# Ours, and the audits of environments that others wrote, which come with it in a clone.
+EDITABLE := --no-deps --no-build-isolation -e . -e packages/perfectplay-foreign
 # What the tests use is compiled on all cores at once, without large parts that nothing here imports.
 UNUSED := /site-packages/(boto3|botocore|debugpy|jedi|libcst|mypyc?|open_spiel|openai|pip|pkg_resources|pygments/lexers|ray|setuptools)/|/tests?/
-COMPILE := $(BIN)/python -m compileall -qq -j 0 -x '$(UNUSED)' $(VENV)/lib src || true
+COMPILE := $(BIN)/python -m compileall -qq -j 0 -x '$(UNUSED)' $(VENV)/lib src packages || true
 PYTHON_IS_NEW = $(PYTHON) -c 'import sys; sys.exit(sys.version_info < (3, 11))' || \
   { echo "perfectplay needs Python 3.11 or newer: make PYTHON=python3.11 $(MAKECMDGOALS)"; exit 2; }
 NODE_IS_NEW := const [major, minor] = process.versions.node.split('.'); process.exit(major * 100 + Number(minor) < 1819 ? 1 : 0)
@@ -171,7 +173,7 @@ requirements: $(VENV)/made
 	$(UV_COMPILE) requirements/hosts-build.in -o requirements/hosts-build.txt
 	$(UV_COMPILE) requirements/hosts.in -c requirements/all.txt -o requirements/hosts.txt
 	$(UV_COMPILE) requirements/mutants.in -c requirements/test.txt -o requirements/mutants.txt
-	for package in packages/*; do $(UV_COMPILE) $$package/requirements.in -c requirements/play.txt -o $$package/requirements.txt; done
+	for list in packages/*/requirements.in; do $(UV_COMPILE) $$list -c requirements/play.txt -o $${list%.in}.txt; done
 
 node_modules/.package-lock.json: package-lock.json .npmrc
 	npm ci
@@ -194,7 +196,7 @@ $(VENV)/made:
 
 $(VENV)/play.done: $(VENV)/made requirements/build.txt requirements/play.txt pyproject.toml
 	$(INSTALL) -r requirements/build.txt -r requirements/play.txt
-	$(PIP) install --no-deps --no-build-isolation -e .
+	$(PIP) install $(EDITABLE)
 	@touch $@
 
 $(VENV)/web.done: $(VENV)/play.done requirements/web.txt
@@ -230,20 +232,20 @@ $(VENV)/mutants.done: $(VENV)/test.done requirements/mutants.txt
 .venv-bench/done: requirements/build.txt requirements/bench.txt pyproject.toml
 	$(PYTHON) -m venv .venv-bench
 	$(BENCH_PIP) install --require-hashes -r requirements/build.txt -r requirements/bench.txt
-	$(BENCH_PIP) install --no-deps --no-build-isolation -e .
+	$(BENCH_PIP) install $(EDITABLE)
 	@touch $@
 
 .venv-site/done: requirements/build.txt requirements/site-build.txt pyproject.toml
 	@$(PYTHON_IS_NEW)
 	$(PYTHON) -m venv .venv-site
 	$(SITE_PIP) install --no-compile --no-deps --require-hashes -r requirements/build.txt -r requirements/site-build.txt
-	$(SITE_PIP) install --no-deps --no-build-isolation -e .
+	$(SITE_PIP) install $(EDITABLE)
 	@touch $@
 
 .venv-firefox/done: requirements/build.txt requirements/firefox.txt pyproject.toml
 	$(PYTHON) -m venv .venv-firefox
 	$(FIREFOX_PIP) install --require-hashes -r requirements/build.txt -r requirements/firefox.txt
-	$(FIREFOX_PIP) install --no-deps --no-build-isolation -e .
+	$(FIREFOX_PIP) install $(EDITABLE)
 	@touch $@
 
 .SECONDARY: .venv-openenv/done .venv-verifiers/done
@@ -258,7 +260,7 @@ $(VENV)/mutants.done: $(VENV)/test.done requirements/mutants.txt
 .venv-peers/done: requirements/build.txt requirements/peers.txt pyproject.toml
 	$(PYTHON) -m venv .venv-peers
 	$(PEERS_PIP) install --require-hashes -r requirements/build.txt -r requirements/peers.txt
-	$(PEERS_PIP) install --no-deps --no-build-isolation -e .
+	$(PEERS_PIP) install $(EDITABLE)
 	@touch $@
 
 # A build of torch for the CPU is enough; where the index offers several, TORCH says which, as pip takes it.
@@ -268,7 +270,7 @@ TORCH ?= torch==2.13.0
 	.venv-sb3/bin/python -m pip --disable-pip-version-check --quiet install $(TORCH)
 	.venv-sb3/bin/python -m pip --disable-pip-version-check --quiet install --no-deps --require-hashes \
 	  -r requirements/build.txt -r requirements/sb3.txt
-	.venv-sb3/bin/python -m pip --disable-pip-version-check --quiet install --no-deps --no-build-isolation -e .
+	.venv-sb3/bin/python -m pip --disable-pip-version-check --quiet install $(EDITABLE)
 	@touch $@
 
 clean:

@@ -13,16 +13,16 @@ from random import Random
 from statistics import median
 from tempfile import TemporaryDirectory
 
-from perfectplay.foreign.collections.collection import audit_collection, expand_names, use_pool
-from perfectplay.foreign.explore import explore
-from perfectplay.foreign.findings import CODES
-from perfectplay.foreign.load import environment, find_needed_files
-from perfectplay.foreign.probe import Probe
-from perfectplay.foreign.records import AuditRecord
-from perfectplay.foreign.sandbox.client import ForkServer
-from perfectplay.foreign.sandbox.layers import confine
-from perfectplay.foreign.sandbox.limits import MEMORY
-from perfectplay.foreign.sandbox.request import AuditOptions, JobRequest
+from perfectplay_foreign.collections.collection import audit_collection, expand_names, use_pool
+from perfectplay_foreign.explore import explore
+from perfectplay_foreign.findings import CODES
+from perfectplay_foreign.load import environment, find_needed_files
+from perfectplay_foreign.probe import Probe
+from perfectplay_foreign.records import AuditRecord
+from perfectplay_foreign.sandbox.client import ForkServer
+from perfectplay_foreign.sandbox.layers import confine
+from perfectplay_foreign.sandbox.limits import MEMORY
+from perfectplay_foreign.sandbox.request import AuditOptions, JobRequest
 
 WORKERS, FRESH, STARTS = 2, 5, 30
 COMPARED, COMPARED_MOVES = 60, 5_000

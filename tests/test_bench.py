@@ -14,6 +14,7 @@ FOLDERS = {
     "tests": ROOT,
     "tools": ROOT,
     "perfectplay": ROOT / "src",
+    "perfectplay_foreign": ROOT / "packages" / "perfectplay-foreign" / "src",
     "tab": ROOT / "site" / "python",
 }
 """Where the modules of this project are."""

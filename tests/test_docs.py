@@ -35,6 +35,7 @@ ADD_A_GAME = ROOT / "docs" / "add-a-game.md"
 EXAMPLE = ROOT / "examples" / "tic_tac_toe.py"
 ARCHITECTURE = ROOT / "docs" / "architecture.md"
 PACKAGE = ROOT / "src" / "perfectplay"
+FOREIGN = module_map.FOREIGN
 
 
 def blocks(page: Path, language: str) -> list[str]:
@@ -265,7 +266,7 @@ SHARED = {
 
 def test_a_name_means_one_thing() -> None:
     homes: dict[str, set[Path]] = {}
-    for path in PACKAGE.rglob("*.py"):
+    for path in (*PACKAGE.rglob("*.py"), *FOREIGN.rglob("*.py")):
         for node in ast.parse(path.read_text("utf-8")).body:
             names = [node.name] if isinstance(node, ast.ClassDef) else []
             if isinstance(node, ast.Assign):
@@ -284,7 +285,9 @@ BRITISH = re.compile(
 
 
 def test_spelling_is_american() -> None:
-    folders = [ROOT / folder for folder in ("src", "docs", "site", "tools", "tests", "examples", "bench")]
+    folders = [
+        ROOT / folder for folder in ("src", "packages", "docs", "site", "tools", "tests", "examples", "bench")
+    ]
     kinds = {".py", ".md", ".js", ".css", ".html", ".toml"}
     found = [
         (path.name, word)
@@ -299,7 +302,7 @@ def test_the_map_of_modules_is_what_their_docstrings_say() -> None:
     assert module_map.PAGE.read_text("utf-8") == module_map.page()
     unsaid = [
         file
-        for file in PACKAGE.rglob("*.py")
+        for file in (*PACKAGE.rglob("*.py"), *FOREIGN.rglob("*.py"))
         if file.name != "__init__.py" and not module_map.summarize(file)
     ]
     assert unsaid == []
@@ -320,7 +323,7 @@ def test_the_picture_of_the_architecture_has_the_layers_that_are_checked() -> No
     picture = ARCHITECTURE.with_suffix(".svg").read_text("utf-8")
     for height, name in re.findall(r'class="name" x="[\d.]+" y="(\d+)">(\w+)<', picture):
         rows.setdefault(int(height), set()).add(f"perfectplay.{name}")
-    drawn_layers = [rows[height] - {"perfectplay.site"} for height in sorted(rows)]
+    drawn_layers = [rows[height] - {"perfectplay.site", "perfectplay.foreign"} for height in sorted(rows)]
     assert drawn_layers == [set(layer.split(" | ")) for layer in layers if "__main__" not in layer]
 
 

@@ -17,10 +17,10 @@ from perfectplay.core.outcome import Side
 from perfectplay.evals.files import read_samples, verify_samples
 from perfectplay.evals.play import replay_answers
 from perfectplay.evals.setup import load_game
-from perfectplay.foreign.collections import gg_bench
 from perfectplay.games import registry
 from perfectplay.terminal.commands.arena import show_report
 from perfectplay.terminal.console import Console
+from perfectplay_foreign.collections import gg_bench
 from tests.conftest import ROOT
 from tests.evals.test_inspect_tasks import mock, run
 from tests.studies.small_copy import write_copy

@@ -30,8 +30,9 @@ from perfectplay.validation import validate_game, validate_player
 from tab.bridge import answer
 from tests.conftest import ROOT
 from tests.evals.agents import change
+from tools import module_map
 
-SOURCES = (ROOT / "src" / "perfectplay", ROOT / "site" / "python")
+SOURCES = (ROOT / "src" / "perfectplay", module_map.FOREIGN, ROOT / "site" / "python")
 
 
 class Hostile(NamedTuple):
@@ -297,11 +298,11 @@ TYPED = """
     audit.readings
     audit.sweep
     cli.mcp
+    environment_game
     evals.arena
     evals.inspect_tasks
     evals.mcp_tools
     evals.setup
-    foreign.environment_game
     games.examples
     notebook.board
     players.program.check

@@ -6,6 +6,7 @@ from pathlib import Path
 from tools import ROOT
 
 PACKAGE, TAB = ROOT / "src" / "perfectplay", ROOT / "site" / "python" / "tab"
+FOREIGN = ROOT / "packages" / "perfectplay-foreign" / "src" / "perfectplay_foreign"
 PAGE = ROOT / "docs" / "modules.md"
 HEAD = """# The map of modules
 
@@ -16,12 +17,13 @@ After this page you can find the module to change. It lists every module with th
 
 def page() -> str:
     """The page as it should be."""
-    folders = [*sorted({file.parent for file in PACKAGE.rglob("*.py")}), TAB]
+    folders = [file.parent for home in (PACKAGE, FOREIGN) for file in sorted(home.rglob("__init__.py"))]
+    folders.append(TAB)
     return "\n".join([HEAD, *(_section(folder) for folder in folders)])
 
 
 def _section(folder: Path) -> str:
-    home = PACKAGE.parent if folder.is_relative_to(PACKAGE) else ROOT
+    home = next((each.parent for each in (PACKAGE, FOREIGN) if folder.is_relative_to(each)), ROOT)
     name = folder.relative_to(home).as_posix()
     about = summarize(folder / "__init__.py")
     rows = [

@@ -36,12 +36,12 @@ if TYPE_CHECKING:
     from perfectplay.core.theory import Theory
     from perfectplay.core.value import Value
     from perfectplay.core.view import Cell, Control, Link, Placed, TextField, View
-    from perfectplay.foreign.check import FaultyEnvironmentError, check_env
     from perfectplay.games.registry import load, names
     from perfectplay.learning.measure import PolicyMeasure, measure_policy
     from perfectplay.players.learned.policy import Policy, load_policy
     from perfectplay.solver.graph import TooLargeError
     from perfectplay.solver.oracle import Oracle, solve
+    from perfectplay_foreign.check import FaultyEnvironmentError, check_env
 
 __version__ = "0.1.0"
 
@@ -62,7 +62,7 @@ _NAMES = {
     "core.theory": "Theory",
     "core.value": "Value",
     "core.view": "Cell Control Link Placed TextField View",
-    "foreign.check": "FaultyEnvironmentError check_env",
+    "perfectplay_foreign.check": "FaultyEnvironmentError check_env",
     "games.registry": "load names",
     "learning.measure": "PolicyMeasure measure_policy",
     "players.learned.policy": "Policy load_policy",
@@ -77,7 +77,8 @@ def __getattr__(name: str) -> Any:
     if name not in _HOMES:
         raise AttributeError(f"module 'perfectplay' has no attribute {name!r}")
     import_module("perfectplay.render.notebook")  # gives matches and values their looks there
-    return getattr(import_module(f"perfectplay.{_HOMES[name]}"), name)
+    home = _HOMES[name]
+    return getattr(import_module(home if home.startswith("perfectplay_") else f"perfectplay.{home}"), name)
 
 
 def __dir__() -> list[str]:

@@ -42,7 +42,7 @@ def gg_bench_sound(
     `numbers` chooses some of them.
     """
     from perfectplay.core.errors import ParseError
-    from perfectplay.foreign.collections.gg_bench import offer_sound
+    from perfectplay_foreign.collections.gg_bench import offer_sound
 
     with refuse_in_one_line(gg_bench_sound, unknown):
         if folder == "":

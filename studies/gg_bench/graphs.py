@@ -8,9 +8,9 @@ from html import escape
 from itertools import chain, pairwise
 from pathlib import Path
 
-from perfectplay.foreign.collections.gg_bench import load_game
-from perfectplay.foreign.environment_game import EnvironmentGame
 from perfectplay.solver.oracle_cache import oracle_for
+from perfectplay_foreign.collections.gg_bench import load_game
+from perfectplay_foreign.environment_game import EnvironmentGame
 from studies.gg_bench.rows import Row, read_lines
 
 LARGEST, DRAWN = 20_000, 60

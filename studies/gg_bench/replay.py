@@ -4,10 +4,10 @@ import json
 from collections.abc import Sequence
 from pathlib import Path
 
-from perfectplay.foreign.adapter import move_from_json
-from perfectplay.foreign.records import StepRecord
-from perfectplay.foreign.sandbox.client import ForkServer
-from perfectplay.foreign.sandbox.request import AuditOptions, JobRequest
+from perfectplay_foreign.adapter import move_from_json
+from perfectplay_foreign.records import StepRecord
+from perfectplay_foreign.sandbox.client import ForkServer
+from perfectplay_foreign.sandbox.request import AuditOptions, JobRequest
 from studies.gg_bench.rows import Row, read_lines
 
 ENDS = ("hang", "memory", "killed")

@@ -20,7 +20,7 @@ from typing import Any
 import gymnasium
 import numpy as np
 
-from perfectplay.foreign.sandbox.layers import LAYERS, confine
+from perfectplay_foreign.sandbox.layers import LAYERS, confine
 
 SECONDS, MEMORY = 30, 2 << 30
 """The net for one environment: seconds of a processor, and bytes."""

@@ -10,9 +10,9 @@ from importlib import import_module
 from pathlib import Path
 from typing import Any
 
-from perfectplay.foreign.environment import seed_globals
-from perfectplay.foreign.findings import CODES
-from perfectplay.foreign.load import environment_class
+from perfectplay_foreign.environment import seed_globals
+from perfectplay_foreign.findings import CODES
+from perfectplay_foreign.load import environment_class
 
 ENVS = Path(__file__).parent / "envs"
 SECONDS, MEMORY = 2, 1 << 30

@@ -4,7 +4,7 @@ from collections.abc import Iterator
 
 import pytest
 
-from perfectplay.foreign.sandbox.client import ForkServer
+from perfectplay_foreign.sandbox.client import ForkServer
 
 collect_ignore = ["envs"]  # files that are examined, not imported
 

@@ -11,10 +11,10 @@ from contextlib import contextmanager
 from pathlib import Path
 from time import monotonic, sleep
 
-from perfectplay.foreign.audit import audit_environment
-from perfectplay.foreign.sandbox import layers
-from perfectplay.foreign.sandbox.client import ForkServer
-from perfectplay.foreign.sandbox.request import AuditOptions
+from perfectplay_foreign.audit import audit_environment
+from perfectplay_foreign.sandbox import layers
+from perfectplay_foreign.sandbox.client import ForkServer
+from perfectplay_foreign.sandbox.request import AuditOptions
 
 SETTINGS = AuditOptions(hang=0.15, memory=100 << 20, moves=2_000, seconds=6)
 SOUND = Path(__file__).parent / "envs" / "sound.py"

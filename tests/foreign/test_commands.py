@@ -9,11 +9,11 @@ from typing import Any
 import pytest
 
 from perfectplay.core.errors import ParseError
-from perfectplay.foreign.adapter import move_from_json
-from perfectplay.foreign.records import Found
-from perfectplay.foreign.report import moves_text
-from perfectplay.terminal.commands.audit_env import parse_moves
-from perfectplay.terminal.commands.fail_on import Unfinished, parse_fail_on, read_baseline, translate_errors
+from perfectplay_foreign.adapter import move_from_json
+from perfectplay_foreign.commands.audit_env import parse_moves
+from perfectplay_foreign.commands.fail_on import Unfinished, parse_fail_on, read_baseline, translate_errors
+from perfectplay_foreign.records import Found
+from perfectplay_foreign.report import moves_text
 from tests.conftest import ROOT, Run
 
 ENVS = Path(__file__).parent / "envs"

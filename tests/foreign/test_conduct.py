@@ -13,20 +13,20 @@ import pytest
 from gymnasium import spaces
 
 from perfectplay.core.value import Value
-from perfectplay.foreign.audit import audit_environment
-from perfectplay.foreign.check import check_env
-from perfectplay.foreign.conduct import Conduct
-from perfectplay.foreign.copies import PickleCopies
-from perfectplay.foreign.environment import Environment
-from perfectplay.foreign.examine import Examination
-from perfectplay.foreign.judge import Judgement
-from perfectplay.foreign.load import environment
-from perfectplay.foreign.probe import Probe
-from perfectplay.foreign.records import Found
-from perfectplay.foreign.sandbox.client import ForkServer
-from perfectplay.foreign.sandbox.limits import LATE, PLAYED, Limits
-from perfectplay.foreign.sandbox.request import AuditOptions
-from perfectplay.foreign.transitions import TransitionTable
+from perfectplay_foreign.audit import audit_environment
+from perfectplay_foreign.check import check_env
+from perfectplay_foreign.conduct import Conduct
+from perfectplay_foreign.copies import PickleCopies
+from perfectplay_foreign.environment import Environment
+from perfectplay_foreign.examine import Examination
+from perfectplay_foreign.judge import Judgement
+from perfectplay_foreign.load import environment
+from perfectplay_foreign.probe import Probe
+from perfectplay_foreign.records import Found
+from perfectplay_foreign.sandbox.client import ForkServer
+from perfectplay_foreign.sandbox.limits import LATE, PLAYED, Limits
+from perfectplay_foreign.sandbox.request import AuditOptions
+from perfectplay_foreign.transitions import TransitionTable
 
 ENVS = Path(__file__).parent / "envs"
 

@@ -13,16 +13,16 @@ from perfectplay.audit.case import prepare
 from perfectplay.audit.findings import findings
 from perfectplay.core.laws.conformance import broken_laws
 from perfectplay.core.value import Value
-from perfectplay.foreign import drawing
-from perfectplay.foreign.environment import Environment
-from perfectplay.foreign.environment_game import EnvironmentGame, load_environment
-from perfectplay.foreign.examine import Examination
-from perfectplay.foreign.judge import Judgement
-from perfectplay.foreign.load import environment
-from perfectplay.foreign.sandbox.client import ForkServer
-from perfectplay.foreign.sandbox.request import AuditOptions, JobRequest
-from perfectplay.foreign.transitions import OPEN, TransitionTable
 from perfectplay.solver.oracle_cache import oracle_for
+from perfectplay_foreign import drawing
+from perfectplay_foreign.environment import Environment
+from perfectplay_foreign.environment_game import EnvironmentGame, load_environment
+from perfectplay_foreign.examine import Examination
+from perfectplay_foreign.judge import Judgement
+from perfectplay_foreign.load import environment
+from perfectplay_foreign.sandbox.client import ForkServer
+from perfectplay_foreign.sandbox.request import AuditOptions, JobRequest
+from perfectplay_foreign.transitions import OPEN, TransitionTable
 from tests.conftest import ROOT, Run
 
 ENVS = Path(__file__).parent / "envs"

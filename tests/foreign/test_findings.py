@@ -13,19 +13,19 @@ import numpy as np
 import pytest
 from gymnasium import spaces
 
-from perfectplay.foreign.adapter import move_from_json
-from perfectplay.foreign.audit import audit_environment
-from perfectplay.foreign.check import FaultyEnvironmentError, check_env
-from perfectplay.foreign.environment import Environment
-from perfectplay.foreign.examine import Examination
-from perfectplay.foreign.findings import CODES
-from perfectplay.foreign.load import FOREIGN, environment
-from perfectplay.foreign.probe import Suspect
-from perfectplay.foreign.records import Found
-from perfectplay.foreign.sandbox.client import ForkServer
-from perfectplay.foreign.sandbox.request import AuditOptions, JobRequest
-from perfectplay.foreign.state import canonical
-from perfectplay.foreign.transitions import TransitionTable
+from perfectplay_foreign.adapter import move_from_json
+from perfectplay_foreign.audit import audit_environment
+from perfectplay_foreign.check import FaultyEnvironmentError, check_env
+from perfectplay_foreign.environment import Environment
+from perfectplay_foreign.examine import Examination
+from perfectplay_foreign.findings import CODES
+from perfectplay_foreign.load import FOREIGN, environment
+from perfectplay_foreign.probe import Suspect
+from perfectplay_foreign.records import Found
+from perfectplay_foreign.sandbox.client import ForkServer
+from perfectplay_foreign.sandbox.request import AuditOptions, JobRequest
+from perfectplay_foreign.state import canonical
+from perfectplay_foreign.transitions import TransitionTable
 
 ENVS = Path(__file__).parent / "envs"
 ENDING = ("hang", "memory", "killed")

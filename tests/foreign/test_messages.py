@@ -9,11 +9,11 @@ from typing import Any
 
 import pytest
 
-from perfectplay.foreign.collections.collection import audit_collection
-from perfectplay.foreign.drawing import draw_all
-from perfectplay.foreign.limits import LONGEST_WITNESS
-from perfectplay.foreign.sandbox import messages
-from perfectplay.foreign.sandbox.messages import GarbledError
+from perfectplay_foreign.collections.collection import audit_collection
+from perfectplay_foreign.drawing import draw_all
+from perfectplay_foreign.limits import LONGEST_WITNESS
+from perfectplay_foreign.sandbox import messages
+from perfectplay_foreign.sandbox.messages import GarbledError
 from tests.foreign.hostile import SETTINGS, SOUND
 
 pytestmark = pytest.mark.skipif(sys.platform != "linux", reason="the sandbox is complete only on Linux")
@@ -115,9 +115,9 @@ def test_a_long_answer_takes_no_memory(tmp_path: Path) -> None:
     fits = liar(tmp_path, "fits", 'say(b\'["at", [\' + b"[]," * 5_000_000 + b"0]]")')
     script = (
         "import re, sys\n"
-        "from perfectplay.foreign.audit import audit_environment\n"
-        "from perfectplay.foreign.sandbox.client import ForkServer\n"
-        "from perfectplay.foreign.sandbox.request import AuditOptions\n"
+        "from perfectplay_foreign.audit import audit_environment\n"
+        "from perfectplay_foreign.sandbox.client import ForkServer\n"
+        "from perfectplay_foreign.sandbox.request import AuditOptions\n"
         "with ForkServer() as server:\n"
         "    for name in sys.argv[1:]:\n"
         "        print(audit_environment(name, AuditOptions(moves=500), server).record['error'])\n"

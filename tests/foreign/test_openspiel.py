@@ -2,10 +2,10 @@
 
 import pytest
 
-from perfectplay.foreign.adapter import UnavailableError
-from perfectplay.foreign.examine import Examination
-from perfectplay.foreign.load import environment
-from perfectplay.foreign.sandbox.client import ForkServer
+from perfectplay_foreign.adapter import UnavailableError
+from perfectplay_foreign.examine import Examination
+from perfectplay_foreign.load import environment
+from perfectplay_foreign.sandbox.client import ForkServer
 from tests.conftest import Run
 from tests.foreign.test_conduct import keeps_its_promise
 from tests.foreign.test_environment_game import check_tic_tac_toe, table_of

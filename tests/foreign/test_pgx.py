@@ -2,9 +2,9 @@
 
 import pytest
 
-from perfectplay.foreign.adapter import UnavailableError
-from perfectplay.foreign.examine import Examination
-from perfectplay.foreign.load import environment
+from perfectplay_foreign.adapter import UnavailableError
+from perfectplay_foreign.examine import Examination
+from perfectplay_foreign.load import environment
 from tests.foreign.test_environment_game import check_tic_tac_toe, table_of
 
 

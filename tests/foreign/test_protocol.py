@@ -5,11 +5,11 @@ from pathlib import Path
 
 import pytest
 
-from perfectplay.foreign.audit import audit_environment, merge_starts
-from perfectplay.foreign.collections.collection import audit_collection
-from perfectplay.foreign.records import AuditRecord, Found, empty_record
-from perfectplay.foreign.sandbox.client import ForkServer
-from perfectplay.foreign.sandbox.request import AuditOptions
+from perfectplay_foreign.audit import audit_environment, merge_starts
+from perfectplay_foreign.collections.collection import audit_collection
+from perfectplay_foreign.records import AuditRecord, Found, empty_record
+from perfectplay_foreign.sandbox.client import ForkServer
+from perfectplay_foreign.sandbox.request import AuditOptions
 from tests.conftest import Run
 
 ENVS = Path(__file__).parent / "envs"

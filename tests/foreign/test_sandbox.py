@@ -12,11 +12,13 @@ from tempfile import TemporaryDirectory
 
 import pytest
 
-from perfectplay.foreign.audit import audit_environment
-from perfectplay.foreign.load import find_needed_files
-from perfectplay.foreign.sandbox.client import ForkServer, require_sandbox
-from perfectplay.foreign.sandbox.job import NoSandboxError
-from perfectplay.foreign.sandbox.request import AuditOptions, JobRequest
+import perfectplay
+import perfectplay_foreign
+from perfectplay_foreign.audit import audit_environment
+from perfectplay_foreign.load import find_needed_files
+from perfectplay_foreign.sandbox.client import ForkServer, require_sandbox
+from perfectplay_foreign.sandbox.job import NoSandboxError
+from perfectplay_foreign.sandbox.request import AuditOptions, JobRequest
 from tests.conftest import ROOT
 from tests.foreign.hostile import HOSTILE, SETTINGS, SLOW, SOUND, check_found, run_hostile
 
@@ -73,7 +75,8 @@ def _usable(python: str) -> bool:
 def _copied(folder: Path) -> Path:
     """A copy of what the sandbox needs, for a user who may not enter the folder that the tests are in."""
     copy = folder / "copy"
-    shutil.copytree(ROOT / "src" / "perfectplay", copy / "perfectplay")
+    for init in map(Path, (perfectplay.__file__, perfectplay_foreign.__file__)):
+        shutil.copytree(init.parent, copy / init.parent.name)
     shutil.copytree(ROOT / "tests" / "foreign" / "envs", copy / "tests" / "foreign" / "envs")
     for name in ("__init__.py", "foreign/__init__.py", "foreign/hostile.py"):  # or another package is "tests"
         shutil.copy(ROOT / "tests" / name, copy / "tests" / name)
@@ -179,7 +182,7 @@ def test_a_large_file_beside_an_environment_costs_it_nothing(tmp_path: Path) -> 
 @linux
 def test_foreign_files_are_read_inside() -> None:
     script = (
-        "import socket\nfrom perfectplay.foreign.sandbox.layers import confine\n"
+        "import socket\nfrom perfectplay_foreign.sandbox.layers import confine\n"
         "def files():\n"
         "    try:\n        socket.socket()\n"
         "    except PermissionError:\n        print('inside', flush=True)\n"
@@ -206,7 +209,7 @@ def test_the_server_imports_nothing_from_the_current_folder(
 
 
 def test_without_a_layer_somebody_has_to_trust_the_environment(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr("perfectplay.foreign.sandbox.client.available", lambda: ("rlimits",))
+    monkeypatch.setattr("perfectplay_foreign.sandbox.client.available", lambda: ("rlimits",))
     sound = str(SOUND)
     with pytest.raises(NoSandboxError, match="lacks network-namespace, landlock and seccomp here"):
         require_sandbox(sound, trust=False)

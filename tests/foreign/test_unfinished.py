@@ -8,14 +8,14 @@ from pathlib import Path
 
 import pytest
 
-from perfectplay.foreign.audit import audit_environment
-from perfectplay.foreign.collections.collection import audit_collection
-from perfectplay.foreign.sandbox.client import ForkServer
-from perfectplay.foreign.sandbox.job import SandboxJob
-from perfectplay.foreign.sandbox.request import JobRequest
-from perfectplay.terminal.commands.audit_env import show_environment
-from perfectplay.terminal.commands.fail_on import parse_fail_on
 from perfectplay.terminal.console import Console
+from perfectplay_foreign.audit import audit_environment
+from perfectplay_foreign.collections.collection import audit_collection
+from perfectplay_foreign.commands.audit_env import show_environment
+from perfectplay_foreign.commands.fail_on import parse_fail_on
+from perfectplay_foreign.sandbox.client import ForkServer
+from perfectplay_foreign.sandbox.job import SandboxJob
+from perfectplay_foreign.sandbox.request import JobRequest
 from tests.foreign.hostile import SETTINGS
 
 pytestmark = pytest.mark.skipif(sys.platform != "linux", reason="the sandbox is complete only on Linux")

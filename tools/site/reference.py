@@ -12,7 +12,7 @@ from sphinx.pycode import ModuleAnalyzer
 
 from tools.public_api import names_of, public_names
 
-PACKAGE = "perfectplay"
+PACKAGES = ("perfectplay", "perfectplay_foreign")
 
 SUBJECTS = {
     "Games": ("core", "notebook", "online"),
@@ -108,7 +108,7 @@ def _classes(annotation: Any) -> Iterator[type]:
         parts = annotation
     else:
         parts = [typing.get_origin(annotation), *typing.get_args(annotation)]
-        if inspect.isclass(annotation) and annotation.__module__.split(".")[0] == PACKAGE:
+        if inspect.isclass(annotation) and annotation.__module__.split(".")[0] in PACKAGES:
             yield annotation
     for part in parts:
         if part is not None:
@@ -131,7 +131,7 @@ def _function(member: Any) -> Any:
 
 def _bases(each: type) -> list[type]:
     """A class and those it inherits from, as far as they belong to the package."""
-    return [base for base in each.__mro__ if base.__module__.split(".")[0] == PACKAGE]
+    return [base for base in each.__mro__ if base.__module__.split(".")[0] in PACKAGES]
 
 
 def public_members(each: type) -> list[str]:
@@ -141,7 +141,7 @@ def public_members(each: type) -> list[str]:
 
 def _defined(each: Any) -> str | None:
     """Where a class or a function of the package is defined; None for values and for names of other types."""
-    if isinstance(each, GenericAlias) or getattr(each, "__module__", "").split(".")[0] != PACKAGE:
+    if isinstance(each, GenericAlias) or getattr(each, "__module__", "").split(".")[0] not in PACKAGES:
         return None
     return f"{each.__module__}.{each.__qualname__}"
 
@@ -214,7 +214,7 @@ def _entry(name: str, documented: set[str | None]) -> str:
 def _value(name: str, found: Any) -> str:
     """The entry of a constant, or of a name for a type, with the text below its definition."""
     last = name.rpartition(".")[2]
-    for module in [each for each in sys.modules if each.split(".")[0] == PACKAGE]:
+    for module in [each for each in sys.modules if each.split(".")[0] in PACKAGES]:
         texts = ModuleAnalyzer.for_module(module).find_attr_docs()
         if vars(sys.modules[module]).get(last) is found and ("", last) in texts:
             text = "\n   ".join(texts["", last])

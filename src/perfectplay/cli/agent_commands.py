@@ -31,7 +31,7 @@ from perfectplay.cli.options import (
     seed_option,
 )
 from perfectplay.cli.serve import SERVE
-from perfectplay.foreign.limits import MOVES
+from perfectplay_foreign.limits import MOVES
 
 MEASURING = (
     Command(
@@ -252,7 +252,7 @@ CHECKING = (
     ),
     Command(
         "audit-env",
-        "terminal.commands.audit_env:show_audits",
+        "perfectplay_foreign.commands.audit_env:show_audits",
         argument("what", nargs=-1, required=True),
         option("--out", type=FOLDER, help="The folder for a collection."),
         option("--workers", type=WholeNumber(1, MOST_WORKERS), default=1, help="Processes to use."),
@@ -307,7 +307,7 @@ CHECKING = (
     ),
     Command(
         "replay-env",
-        "terminal.commands.audit_env:show_steps",
+        "perfectplay_foreign.commands.audit_env:show_steps",
         argument("what"),
         option(
             "--moves", default="", show_default=False, help="The moves to play: words, or a list in JSON."

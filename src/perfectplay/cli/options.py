@@ -121,7 +121,9 @@ class Command(click.Command):
     def load(self) -> Callable[..., int | None]:
         """The function that does the work."""
         module, _, function = self.work.partition(":")
-        found: Callable[..., int | None] = getattr(import_module(f"perfectplay.{module}"), function)
+        found: Callable[..., int | None] = getattr(
+            import_module(module if module.startswith("perfectplay_") else f"perfectplay.{module}"), function
+        )
         return found
 
     def _call(self, **options: Any) -> None:

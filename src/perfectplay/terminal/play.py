@@ -16,7 +16,6 @@ from perfectplay.core.limits import LARGEST_PLAYED
 from perfectplay.core.outcome import Side
 from perfectplay.core.series import Series
 from perfectplay.core.texts import summary
-from perfectplay.foreign.environment_game import load_environment
 from perfectplay.games.registry import load_bounded, names
 from perfectplay.players.base import ComputerPlayer, Player
 from perfectplay.players.registry import load_players
@@ -28,6 +27,7 @@ from perfectplay.terminal.limits import MOST_COMPUTER_PLIES, MOST_DEMO_PLIES
 from perfectplay.terminal.line.line_mode import LineMode, Quit
 from perfectplay.terminal.saved_games import advise, choose_game, own_command, reopen
 from perfectplay.terminal.session import Session
+from perfectplay_foreign.environment_game import load_environment
 
 DEMO_SEED = 44
 """A seed with which each of the five games ends soon."""

@@ -5,14 +5,14 @@ import subprocess
 import sys
 from pathlib import Path
 
-from perfectplay.foreign.collections.collection import audit_collection
+from perfectplay_foreign.collections.collection import audit_collection
 from tests.conftest import ROOT
 from tests.foreign.collections.test_collection import NAMES, SETTINGS, lasting, read
 
 ON_RAY = """
 import sys
 from pathlib import Path
-from perfectplay.foreign.collections.collection import audit_collection, use_ray
+from perfectplay_foreign.collections.collection import audit_collection, use_ray
 from tests.foreign.collections.test_collection import NAMES, SETTINGS
 
 audit_collection(NAMES[:3], Path(sys.argv[1]), SETTINGS, use_ray(chunk=2))

@@ -13,8 +13,9 @@ from typing import Any
 import pytest
 
 from perfectplay.core.errors import ParseError
-from perfectplay.foreign.audit import Report
-from perfectplay.foreign.collections.collection import (
+from perfectplay.terminal.console import Console
+from perfectplay_foreign.audit import Report
+from perfectplay_foreign.collections.collection import (
     ResultsFile,
     audit_collection,
     audit_member,
@@ -23,12 +24,11 @@ from perfectplay.foreign.collections.collection import (
     run_here,
     use_pool,
 )
-from perfectplay.foreign.records import AuditRecord, Found, empty_record
-from perfectplay.foreign.report import page_name, write_index
-from perfectplay.foreign.sandbox.client import ForkServer
-from perfectplay.foreign.sandbox.request import AuditOptions
-from perfectplay.terminal.commands.audit_env import show_collection
-from perfectplay.terminal.console import Console
+from perfectplay_foreign.commands.audit_env import show_collection
+from perfectplay_foreign.records import AuditRecord, Found, empty_record
+from perfectplay_foreign.report import page_name, write_index
+from perfectplay_foreign.sandbox.client import ForkServer
+from perfectplay_foreign.sandbox.request import AuditOptions
 from tests.conftest import Run
 
 ENVS = Path(__file__).parents[1] / "envs"
@@ -109,7 +109,7 @@ def test_the_index_says_the_worst_and_counts_nothing_unfinished_as_sound() -> No
 KILLED_AFTER = """
 import os, signal, sys
 from perfectplay.cli import main
-from perfectplay.foreign.collections.collection import ResultsFile
+from perfectplay_foreign.collections.collection import ResultsFile
 
 left, add = int(sys.argv.pop(1)), ResultsFile.add
 
@@ -230,7 +230,7 @@ def test_a_run_that_is_stopped_says_how_it_goes_on(
     monkeypatch: pytest.MonkeyPatch,
     capsys: pytest.CaptureFixture[str],
 ) -> None:
-    monkeypatch.setattr("perfectplay.terminal.commands.audit_env.audit_collection", stopping(error))
+    monkeypatch.setattr("perfectplay_foreign.commands.audit_env.audit_collection", stopping(error))
     options: dict[str, Any] = {"workers": 1, "on": None, "as_json": False, "fails": None, "known": set()}
     with suppress(KeyboardInterrupt):
         console = Console(None, sys.stdout)

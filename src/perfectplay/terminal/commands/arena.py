@@ -14,8 +14,6 @@ from perfectplay.evals.samples import Sample
 from perfectplay.evals.standings import results, results_text
 from perfectplay.evals.suite.leaderboard import leaderboard, leaderboard_page, leaderboard_text
 from perfectplay.evals.suite.questions import read_seed_file
-from perfectplay.foreign.collections.gg_bench import offer_named
-from perfectplay.foreign.environment_game import load_environment
 from perfectplay.games.registry import names
 from perfectplay.output import is_standard_output, write_whole
 from perfectplay.strength.crosstable import OPPONENTS, cross_tables, tables_data, tables_text
@@ -23,6 +21,8 @@ from perfectplay.strength.points import PLIES
 from perfectplay.terminal.console import Console
 from perfectplay.terminal.markdown import show_markdown
 from perfectplay.terminal.progress import waiting
+from perfectplay_foreign.collections.gg_bench import offer_named
+from perfectplay_foreign.environment_game import load_environment
 
 
 def show_arena(

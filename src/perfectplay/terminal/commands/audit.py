@@ -15,12 +15,12 @@ from perfectplay.audit.visit import Stopped, is_trusted, search_dead_ends
 from perfectplay.core.formatting import pluralize
 from perfectplay.core.laws.conformance import LAWS, WALKS, broken_laws, by_problem, positions_checked
 from perfectplay.core.limits import LARGEST_SOLVED, MOST_SOLVED
-from perfectplay.foreign.environment_game import load_environment
 from perfectplay.games.registry import load_bounded
 from perfectplay.output import is_standard_output, write_whole
 from perfectplay.terminal.console import Console
 from perfectplay.terminal.markdown import show_markdown
 from perfectplay.terminal.progress import waiting
+from perfectplay_foreign.environment_game import load_environment
 
 
 def show_audit(

@@ -3,16 +3,16 @@
 import json
 from typing import TYPE_CHECKING, Any
 
-from perfectplay.foreign.environment_game import EnvironmentGame, explore_environment, load_any
-from perfectplay.foreign.judge import graph_of
-from perfectplay.foreign.sandbox.request import AuditOptions
 from perfectplay.solver.compare import compare
 from perfectplay.solver.graph import Graph, explore
-from perfectplay.terminal.commands.fail_on import FOUND, UNFINISHED
 from perfectplay.terminal.console import Console
+from perfectplay_foreign.commands.fail_on import FOUND, UNFINISHED
+from perfectplay_foreign.environment_game import EnvironmentGame, explore_environment, load_any
+from perfectplay_foreign.judge import graph_of
+from perfectplay_foreign.sandbox.request import AuditOptions
 
 if TYPE_CHECKING:
-    from perfectplay.foreign.sandbox.request import Turns
+    from perfectplay_foreign.sandbox.request import Turns
 
 PREFIX = f"{EnvironmentGame.name}:"
 FEW = 100

@@ -19,7 +19,6 @@ from perfectplay.core.outcome import other
 from perfectplay.core.record import Record
 from perfectplay.core.value import Value
 from perfectplay.core.walks import move_texts
-from perfectplay.foreign.environment_game import load_environment
 from perfectplay.games.registry import load, load_bounded
 from perfectplay.output import is_standard_output
 from perfectplay.render.charts import draw_strip, explain_strip, label_strip
@@ -30,6 +29,7 @@ from perfectplay.terminal.console import Console
 from perfectplay.terminal.limits import MOST_JSON_MOVES, MOST_PRINTED_MOVES
 from perfectplay.terminal.progress import waiting
 from perfectplay.terminal.saved_games import file_error, own_command
+from perfectplay_foreign.environment_game import load_environment
 
 _UNREACHABLE = {
     True: (),

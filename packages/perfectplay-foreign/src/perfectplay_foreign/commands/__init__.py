@@ -1,0 +1,1 @@
+"""The work of `perfectplay audit-env` and `replay-env`."""
