@@ -20,6 +20,7 @@ PIP := $(BIN)/python -m pip --disable-pip-version-check --quiet
 # The lists are complete: nothing has to be resolved.
 INSTALL := $(PIP) install --no-deps --require-hashes
 # Ours, and the audits of environments that others wrote, which come with it in a clone.
+PROJECTS := pyproject.toml packages/perfectplay-foreign/pyproject.toml
 EDITABLE := --no-deps --no-build-isolation -e . -e packages/perfectplay-foreign
 # What the tests use is compiled on all cores at once, without large parts that nothing here imports.
 UNUSED := /site-packages/(boto3|botocore|debugpy|jedi|libcst|mypyc?|open_spiel|openai|pip|pkg_resources|pygments/lexers|ray|setuptools)/|/tests?/
@@ -47,6 +48,7 @@ check: $(VENV)/test.done check-js
 	$(BIN)/ruff format --check .
 	$(BIN)/mypy
 	$(BIN)/lint-imports
+	$(BIN)/lint-imports --config packages/perfectplay-foreign/pyproject.toml
 
 # The JavaScript of the pages, which are sent as they are: its types, a linter, and tests of what needs no browser.
 check-js:
@@ -60,12 +62,13 @@ check-js:
 pytest: $(TESTED)
 	$(BIN)/python -m pytest -n $(WORKERS) --dist loadfile --no-loadscope-reorder
 
-# What is tested on the source is not tested again: the wheel has every file, and starts.
+# What is tested on the source is not tested again: the wheels have every file, and start.
 wheel-test: $(TESTED)
-	rm -rf build/wheel build/site
-	$(PIP) wheel --no-deps --no-build-isolation --wheel-dir build/wheel .
-	$(PIP) install --no-deps --target build/site build/wheel/*.whl
-	PYTHONPATH=$(CURDIR)/build/site PERFECTPLAY_FROM=build/site $(BIN)/python -m pytest tests/wheel_smoke.py
+	rm -rf build/wheel build/site build/foreign
+	$(PIP) wheel --no-deps --no-build-isolation --wheel-dir build/wheel . ./packages/perfectplay-foreign
+	$(PIP) install --no-deps --target build/site build/wheel/perfectplay-*.whl
+	$(PIP) install --no-deps --target build/foreign build/wheel/perfectplay_foreign-*.whl
+	PYTHONPATH=$(CURDIR)/build/site:$(CURDIR)/build/foreign PERFECTPLAY_FROM=build/site $(BIN)/python -m pytest tests/wheel_smoke.py
 
 # Not part of `make test`: a whole game of each kind in Debian's Firefox ESR. A few minutes.
 test-firefox:
@@ -194,7 +197,7 @@ $(VENV)/made:
 	$(PYTHON) -m venv $(VENV)
 	@touch $@
 
-$(VENV)/play.done: $(VENV)/made requirements/build.txt requirements/play.txt pyproject.toml
+$(VENV)/play.done: $(VENV)/made requirements/build.txt requirements/play.txt $(PROJECTS)
 	$(INSTALL) -r requirements/build.txt -r requirements/play.txt
 	$(PIP) install $(EDITABLE)
 	@touch $@
@@ -229,20 +232,20 @@ $(VENV)/mutants.done: $(VENV)/test.done requirements/mutants.txt
 	$(INSTALL) -r requirements/mutants.txt
 	@touch $@
 
-.venv-bench/done: requirements/build.txt requirements/bench.txt pyproject.toml
+.venv-bench/done: requirements/build.txt requirements/bench.txt $(PROJECTS)
 	$(PYTHON) -m venv .venv-bench
 	$(BENCH_PIP) install --require-hashes -r requirements/build.txt -r requirements/bench.txt
 	$(BENCH_PIP) install $(EDITABLE)
 	@touch $@
 
-.venv-site/done: requirements/build.txt requirements/site-build.txt pyproject.toml
+.venv-site/done: requirements/build.txt requirements/site-build.txt $(PROJECTS)
 	@$(PYTHON_IS_NEW)
 	$(PYTHON) -m venv .venv-site
 	$(SITE_PIP) install --no-compile --no-deps --require-hashes -r requirements/build.txt -r requirements/site-build.txt
 	$(SITE_PIP) install $(EDITABLE)
 	@touch $@
 
-.venv-firefox/done: requirements/build.txt requirements/firefox.txt pyproject.toml
+.venv-firefox/done: requirements/build.txt requirements/firefox.txt $(PROJECTS)
 	$(PYTHON) -m venv .venv-firefox
 	$(FIREFOX_PIP) install --require-hashes -r requirements/build.txt -r requirements/firefox.txt
 	$(FIREFOX_PIP) install $(EDITABLE)
@@ -257,7 +260,7 @@ $(VENV)/mutants.done: $(VENV)/test.done requirements/mutants.txt
 	.venv-$*/bin/python -m pip --disable-pip-version-check --quiet install --no-deps --no-build-isolation . ./packages/perfectplay-$*
 	@touch $@
 
-.venv-peers/done: requirements/build.txt requirements/peers.txt pyproject.toml
+.venv-peers/done: requirements/build.txt requirements/peers.txt $(PROJECTS)
 	$(PYTHON) -m venv .venv-peers
 	$(PEERS_PIP) install --require-hashes -r requirements/build.txt -r requirements/peers.txt
 	$(PEERS_PIP) install $(EDITABLE)
@@ -265,7 +268,7 @@ $(VENV)/mutants.done: $(VENV)/test.done requirements/mutants.txt
 
 # A build of torch for the CPU is enough; where the index offers several, TORCH says which, as pip takes it.
 TORCH ?= torch==2.13.0
-.venv-sb3/done: requirements/build.txt requirements/sb3.txt pyproject.toml
+.venv-sb3/done: requirements/build.txt requirements/sb3.txt $(PROJECTS)
 	$(PYTHON) -m venv .venv-sb3
 	.venv-sb3/bin/python -m pip --disable-pip-version-check --quiet install $(TORCH)
 	.venv-sb3/bin/python -m pip --disable-pip-version-check --quiet install --no-deps --require-hashes \

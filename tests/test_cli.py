@@ -9,6 +9,7 @@ import shlex
 import shutil
 import subprocess
 import sys
+from importlib import metadata
 from importlib.util import find_spec
 from pathlib import Path
 
@@ -22,10 +23,11 @@ from perfectplay.cli import limits as cli_limits
 from perfectplay.cli.app import GROUPS, NEEDED, main
 from perfectplay.cli.options import Command, GameSpec, PlayerSpec
 from perfectplay.core import limits as core_limits
-from perfectplay.core.errors import install_command
+from perfectplay.core.errors import MissingExtraError, install_command
 from perfectplay.terminal.console import Console
 from perfectplay.terminal.line.menu import menu
 from perfectplay.terminal.play import demo
+from perfectplay_foreign.limits import MOVES
 from tests.conftest import ROOT, Run
 from tests.extras import leave_out
 from tests.terminal.terminals import Terminal
@@ -256,6 +258,7 @@ def test_help_starts_light() -> None:
 
 def test_what_help_says_of_limits_is_what_holds() -> None:
     assert cli_limits.MOST_SOLVED == core_limits.MOST_SOLVED  # help does not load the core
+    assert cli_limits.MOVES_TRIED == MOVES  # nor another package
 
 
 def test_a_game_starts_without_what_it_does_not_need() -> None:
@@ -539,9 +542,41 @@ def test_a_missing_extra_is_said_before_a_command_is_chosen(monkeypatch: pytest.
     assert f"To add what a command needs: {install_command('web')}" in " ".join(marked.split())
     assert "To add" not in whole
     readme = (ROOT / "README.md").read_text("utf-8")
-    for name, (_, extra) in NEEDED.items():
+    for name, extra in ((name, extra) for name, needed in NEEDED.items() for extra in needed.values()):
         [row] = [line for line in readme.splitlines() if line.startswith(f"| `{extra}` |")]
         assert f"`{name}`" in row
+
+
+def test_a_missing_package_is_named_in_one_line_wherever_an_environment_is(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    found = metadata.entry_points
+    monkeypatch.setattr(
+        metadata,
+        "entry_points",
+        lambda group: () if group == "perfectplay.environments" else found(group=group),
+    )
+    monkeypatch.setattr(
+        "perfectplay.cli.app.find_spec", lambda library: None if library == "perfectplay_foreign" else library
+    )
+    said = f"perfectplay-foreign is not installed; add it with: {install_command('perfectplay-foreign')}"
+    for command in (
+        ("audit-env", "./env.py"),
+        ("replay-env", "./env.py"),
+        ("play", "env:./env.py"),
+        ("solve", "env:./env.py"),
+        ("compare", "bit-flip", "env:./env.py"),
+        ("arena", "random", "perfect", "--game", "env:./env.py"),
+    ):
+        done = CliRunner().invoke(cli, command)
+        assert str(done.exception) == said, command
+    with pytest.raises(MissingExtraError, match="perfectplay-foreign is not installed"):
+        getattr(pp, "check_env")  # noqa: B009 - an attribute alone would be removed
+    marked = CliRunner().invoke(cli, ["-h"]).output
+    assert [line.split()[0] for line in marked.splitlines() if "(needs perfectplay-foreign)" in line] == [
+        "audit-env",
+        "replay-env",
+    ]
 
 
 def test_the_manual_page_has_every_command_and_option(run: Run) -> None:

@@ -298,7 +298,7 @@ TYPED = """
     audit.readings
     audit.sweep
     cli.mcp
-    environment_game
+    cli.options
     evals.arena
     evals.inspect_tasks
     evals.mcp_tools
@@ -311,6 +311,7 @@ TYPED = """
     tab.game_file
     tab.stored
     tables.validation
+    tasks
     terminal.commands.arena
     terminal.commands.audit
     terminal.commands.compare
@@ -333,14 +334,12 @@ TYPED = """
 
 def test_only_known_modules_load_whatever_a_spec_names() -> None:
     """A new module that reads what comes from elsewhere uses `perfectplay.validation` instead."""
-    games = {"load", "load_any", "load_bounded", "load_environment"}
+    games = {"load", "load_any", "load_bounded", "environment_tool"}
     loaders = games | {"load_player", "load_players", "load_computer"}
     found = set()
     for source, path in ((each, path) for each in SOURCES for path in each.rglob("*.py")):
         for node in ast.walk(ast.parse(path.read_text("utf-8"))):
-            registry = isinstance(node, ast.ImportFrom) and str(node.module).endswith(
-                (".registry", ".environment_game")
-            )
+            registry = isinstance(node, ast.ImportFrom) and str(node.module).endswith(".registry")
             if registry and loaders & {each.name for each in node.names}:  # type: ignore[attr-defined]
                 found.add(".".join(path.relative_to(source).with_suffix("").parts))
     assert sorted(found) == TYPED.split()

@@ -1,20 +1,29 @@
-"""The built wheel: every file is in it, each game plays, each page loads, the command works.
+"""The built wheels: every file is in them, each game plays, each page loads, the command works.
 
-`make wheel-test` runs this file against the installed wheel. What the code does is tested on the source.
+`make wheel-test` runs this file against the installed wheels. What the code does is tested on the source.
 """
 
+import json
+import os
 import re
+import subprocess
+import sys
+from importlib.util import find_spec
 from pathlib import Path
 
 import pytest
 
 import perfectplay as pp
+import perfectplay_foreign
 from perfectplay.web.http.pages import PAGES
 from tests.conftest import ROOT, Run
 from tests.web.servers import client
 
 SOURCE = ROOT / "src" / "perfectplay"
 INSTALLED = Path(pp.__file__).parent
+FOREIGN = Path(perfectplay_foreign.__file__).parent
+LIBRARIES = ("click", "markdown_it", "mdurl", "platformdirs", "pygments", "rich")
+"""What a base install has besides."""
 
 
 def files(folder: Path) -> set[str]:
@@ -26,10 +35,44 @@ def files(folder: Path) -> set[str]:
 def test_every_file_is_in_the_wheel() -> None:
     assert not INSTALLED.is_relative_to(ROOT / "src")
     assert files(INSTALLED) == files(SOURCE)
+    assert not FOREIGN.is_relative_to(ROOT / "packages")
+    assert files(FOREIGN) == files(ROOT / "packages" / "perfectplay-foreign" / "src" / "perfectplay_foreign")
 
 
 def test_the_command_works(run: Run) -> None:
     assert run("--version").stdout == f"perfectplay {pp.__version__}\n"
+
+
+def test_an_environment_is_audited(run: Run) -> None:
+    sound = str(ROOT / "tests" / "foreign" / "envs" / "sound.py")
+    assert json.loads(run("audit-env", sound, "--json").stdout)["value"] == {"kind": "win", "plies": 3}
+
+
+def test_the_base_alone_plays_and_names_the_package_that_audits_environments(tmp_path: Path) -> None:
+    for name in LIBRARIES:
+        spec = find_spec(name)
+        assert spec is not None
+        assert spec.origin is not None
+        (tmp_path / name).symlink_to(Path(spec.origin).parent)
+    path = os.pathsep.join(map(str, (INSTALLED.parent, tmp_path)))
+
+    def alone(*words: str) -> "subprocess.CompletedProcess[str]":
+        return subprocess.run(
+            [sys.executable, "-S", *words],  # without what else is installed
+            env={**os.environ, "PYTHONPATH": path},
+            cwd=tmp_path,
+            capture_output=True,
+            text=True,
+            check=False,
+        )
+
+    assert "wins" in alone("-m", "perfectplay", "solve", "bit-flip").stdout
+    said = "perfectplay-foreign is not installed; add it with: pip install perfectplay-foreign\n"
+    for words in (("audit-env", "./env.py"), ("replay-env", "./env.py"), ("solve", "env:./env.py")):
+        done = alone("-m", "perfectplay", *words)
+        assert (done.returncode, done.stdout, done.stderr) == (2, "", f"perfectplay: {said}")
+    done = alone("-c", "from perfectplay import check_env")
+    assert done.stderr.endswith(said)
 
 
 @pytest.mark.parametrize("game", pp.names())

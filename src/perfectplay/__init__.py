@@ -62,23 +62,25 @@ _NAMES = {
     "core.theory": "Theory",
     "core.value": "Value",
     "core.view": "Cell Control Link Placed TextField View",
-    "perfectplay_foreign.check": "FaultyEnvironmentError check_env",
     "games.registry": "load names",
     "learning.measure": "PolicyMeasure measure_policy",
     "players.learned.policy": "Policy load_policy",
     "solver.graph": "TooLargeError",
     "solver.oracle": "Oracle solve",
 }
+_FOREIGN = {"FaultyEnvironmentError": "error", "check_env": "check"}
+"""What another package defines, and the names under which it offers that."""
 _HOMES = {name: home for home, names in _NAMES.items() for name in names.split()}
 
 
 def __getattr__(name: str) -> Any:
     # Names are imported on first use, so the command line starts without loading any of them.
+    if name in _FOREIGN:
+        return import_module("perfectplay.games.registry").environment_tool(_FOREIGN[name])
     if name not in _HOMES:
         raise AttributeError(f"module 'perfectplay' has no attribute {name!r}")
     import_module("perfectplay.render.notebook")  # gives matches and values their looks there
-    home = _HOMES[name]
-    return getattr(import_module(home if home.startswith("perfectplay_") else f"perfectplay.{home}"), name)
+    return getattr(import_module(f"perfectplay.{_HOMES[name]}"), name)
 
 
 def __dir__() -> list[str]:

@@ -42,7 +42,7 @@ def gg_bench_sound(
     `numbers` chooses some of them.
     """
     from perfectplay.core.errors import ParseError
-    from perfectplay_foreign.collections.gg_bench import offer_sound
+    from perfectplay.games.registry import environment_tool
 
     with refuse_in_one_line(gg_bench_sound, unknown):
         if folder == "":
@@ -51,6 +51,6 @@ def gg_bench_sound(
             chosen = [int(each) for each in read_spec(numbers).split(",")] if numbers != "" else []
         except ValueError:
             raise ParseError(f"numbers={numbers}: must be such as 66,71") from None
-        specs = offer_sound(Path(read_spec(folder)), chosen)
+        specs = environment_tool("offer-sound")(Path(read_spec(folder)), chosen)
         asked = {"attempts": attempts, "moves": moves, "memory": memory, "seed": seed}
         return play_all(specs, games, plies, opponent=read_spec(opponent), **asked)

@@ -12,7 +12,7 @@ import perfectplay as pp
 from perfectplay.audit.report import audit
 from perfectplay.coach.coach import Coach
 from perfectplay.core import errors
-from perfectplay.core.errors import MissingExtraError, needs
+from perfectplay.core.errors import MissingExtraError, install_command, needs
 from tests.core.matches import error_of
 
 
@@ -113,6 +113,10 @@ def test_a_missing_extra_names_the_command_that_works_where_it_runs(
     monkeypatch.setattr("sys.prefix", str(tmp_path / prefix))
     monkeypatch.setattr(errors, "__file__", str(tmp_path / package / "core" / "errors.py"))
     assert str(MissingExtraError("mcp", "mcp")) == f"mcp is not installed; add it with: {command}"
+    package = command.replace("'.[mcp]'", "packages/perfectplay-mcp").replace(
+        "'perfectplay[mcp]'", "perfectplay-mcp"
+    )
+    assert install_command("perfectplay-mcp") == package
 
 
 @pytest.mark.parametrize(

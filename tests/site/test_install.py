@@ -14,7 +14,7 @@ from playwright.sync_api import expect
 
 from tests.conftest import ROOT
 from tests.web.pages.tables import People
-from tools.site.wheel import WHEEL, fill
+from tools.site.wheel import FOREIGN, WHEEL, fill
 
 INSTALL = (ROOT / "docs" / "install.md").read_text("utf-8")
 
@@ -41,6 +41,7 @@ def test_the_command_on_the_page_installs_what_the_site_runs(visitors: People, t
     assert [line.split("'")[1].split(" @")[0] for line in lines] == [
         "perfectplay",
         *(f"perfectplay[{each}]" for each in extras),
+        "perfectplay-foreign",
     ]
 
 
@@ -48,6 +49,7 @@ def test_the_wheel_has_the_modules_that_the_tab_runs(built: Path) -> None:
     wheel, engine = ZipFile(built / WHEEL), ZipFile(built / "engine" / "perfectplay.zip")
     compiled = [name for name in engine.namelist() if name.endswith(".pyc")]
     assert compiled
+    assert "perfectplay_foreign/check.py" in ZipFile(built / FOREIGN).namelist()
     for name in compiled:
         # A compiled module begins with the number of its Python, flags, and the hash of its source.
         head = engine.read(name)[:16]

@@ -1,4 +1,4 @@
-"""The package as the site offers it: a wheel of the sources that run in the tab, and how to install it."""
+"""The packages as the site offers them: wheels, and how to install them."""
 
 import os
 import re
@@ -13,18 +13,21 @@ import perfectplay
 from tools import ROOT
 
 WHEEL = f"packages/perfectplay-{perfectplay.__version__}-py3-none-any.whl"
-"""Where the wheel is, as seen from the root of the site."""
+FOREIGN = WHEEL.replace("perfectplay", "perfectplay_foreign")
+"""Where the wheels are, as seen from the root of the site."""
 LONG_AGO = "315532800"
 """The time of every file in the wheel, in seconds: the same sources give the same bytes."""
 CLONE = re.compile("<!-- clone -->(.*?)<!-- /clone -->", re.DOTALL)
 
 
 def build(out: Path) -> None:
-    """Add the wheel to a site."""
+    """Add the wheels to a site."""
     folder = (out / WHEEL).parent
     folder.mkdir(parents=True)
-    builder = [sys.executable, "-m", "flit_core.wheel", "--outdir", str(folder), str(ROOT)]
-    subprocess.run(builder, env={**os.environ, "SOURCE_DATE_EPOCH": LONG_AGO}, check=True, stdout=sys.stderr)
+    builder = [sys.executable, "-m", "flit_core.wheel", "--outdir", str(folder)]
+    env = {**os.environ, "SOURCE_DATE_EPOCH": LONG_AGO}
+    for source in (ROOT, ROOT / "packages" / "perfectplay-foreign"):
+        subprocess.run([*builder, str(source)], env=env, check=True, stdout=sys.stderr)
 
 
 def fill(page: str, settings: Mapping[str, str]) -> str:
@@ -42,16 +45,24 @@ def fill(page: str, settings: Mapping[str, str]) -> str:
 
 
 def _from_the_site(address: str) -> str:
-    """How to install the wheel: once for each extra."""
+    """How to install the wheel: once for each extra, and with the package that audits environments."""
     project = tomllib.loads((ROOT / "pyproject.toml").read_text("utf-8"))["project"]
-    # Where the site is not known when it is built, its page knows: see site.js.
-    at = f"{address.rstrip('/')}/{WHEEL}" if address else f"../{WHEEL}"
-    wheel = f'<span data-address="../{WHEEL}">{escape(at)}</span>'
-    named = ["", *(f"[{extra}]" for extra in project["optional-dependencies"])]
-    commands = "\n".join(f"pip install 'perfectplay{extra} @ {wheel}'" for extra in named)
+
+    def named(package: str, wheel: str = WHEEL) -> str:
+        # Where the site is not known when it is built, its page knows: see site.js.
+        at = f"{address.rstrip('/')}/{wheel}" if address else f"../{wheel}"
+        return f"'{package} @ <span data-address=\"../{wheel}\">{escape(at)}</span>'"
+
+    extras = (f"perfectplay[{extra}]" for extra in project["optional-dependencies"])
+    asked = [
+        *map(named, ["perfectplay", *extras]),
+        f"{named('perfectplay-foreign', FOREIGN)} {named('perfectplay')}",
+    ]
+    commands = "\n".join(f"pip install {each}" for each in asked)
     return (
         "## From this site\n\nThe site has the package that it runs. Choose the line with the extra"
-        " that you want, or name several, as in `[tui,web]`:\n\n"
+        " that you want, or name several, as in `[tui,web]`. The last line adds [audits of"
+        " environments](foreign.md):\n\n"
         f'<div class="highlight"><pre class="install">{commands}</pre></div>\n\n'
         f'You can also <a href="../{WHEEL}" download>download the wheel</a> and install the file.\n'
     )

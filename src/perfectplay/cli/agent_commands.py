@@ -11,6 +11,7 @@ from perfectplay.cli.limits import (
     MOST_SAMPLED_GAMES,
     MOST_SECONDS,
     MOST_WORKERS,
+    MOVES_TRIED,
 )
 from perfectplay.cli.options import (
     EXISTING,
@@ -31,7 +32,6 @@ from perfectplay.cli.options import (
     seed_option,
 )
 from perfectplay.cli.serve import SERVE
-from perfectplay_foreign.limits import MOVES
 
 MEASURING = (
     Command(
@@ -252,11 +252,11 @@ CHECKING = (
     ),
     Command(
         "audit-env",
-        "perfectplay_foreign.commands.audit_env:show_audits",
+        "audit-env",
         argument("what", nargs=-1, required=True),
         option("--out", type=FOLDER, help="The folder for a collection."),
         option("--workers", type=WholeNumber(1, MOST_WORKERS), default=1, help="Processes to use."),
-        option("--moves", type=WholeNumber(1, MOST_MOVES), default=MOVES, help="Moves to try in each."),
+        option("--moves", type=WholeNumber(1, MOST_MOVES), default=MOVES_TRIED, help="Moves to try in each."),
         option(
             "--deepen",
             type=WholeNumber(1, MOST_MOVES),
@@ -307,7 +307,7 @@ CHECKING = (
     ),
     Command(
         "replay-env",
-        "perfectplay_foreign.commands.audit_env:show_steps",
+        "replay-env",
         argument("what"),
         option(
             "--moves", default="", show_default=False, help="The moves to play: words, or a list in JSON."

@@ -30,15 +30,16 @@ GROUPS = {
 """The commands, as the help groups them."""
 
 
+FOREIGN = {"perfectplay_foreign": "perfectplay-foreign", "numpy": "rl"}
 NEEDED = {
-    "audit-env": ("numpy", "rl"),
-    "replay-env": ("numpy", "rl"),
-    "report": ("pyarrow", "parquet"),
-    "leaderboard": ("inspect_ai", "evals"),
-    "mcp": ("mcp", "mcp"),
-    "serve": ("fastapi", "web"),
+    "audit-env": FOREIGN,
+    "replay-env": FOREIGN,
+    "report": {"pyarrow": "parquet"},
+    "leaderboard": {"inspect_ai": "evals"},
+    "mcp": {"mcp": "mcp"},
+    "serve": {"fastapi": "web"},
 }
-"""What commands cannot do without: a library, and the extra that installs it."""
+"""What commands cannot do without: libraries, each with the extra or the package that installs it."""
 
 
 class Group(click.Group):
@@ -49,7 +50,12 @@ class Group(click.Group):
 
     def format_commands(self, ctx: click.Context, formatter: click.HelpFormatter) -> None:
         widest = max(map(len, self.commands))
-        missing = {name: extra for name, (library, extra) in NEEDED.items() if find_spec(library) is None}
+        missing = {
+            name: extra
+            for name, needed in NEEDED.items()
+            for library, extra in reversed(needed.items())  # the first of a command is named
+            if find_spec(library) is None
+        }
         for heading, commands in GROUPS.items():
             with formatter.section(heading):
                 rows = []

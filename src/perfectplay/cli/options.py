@@ -98,10 +98,11 @@ def argument(name: str, **settings: Any) -> click.Argument:
 
 
 class Command(click.Command):
-    """A command that calls `work`, a function of this package, with the console and the options by name.
+    """A command that calls `work` with the console and the options by name, and exits with what it returns.
 
-    What the function returns is the exit code. It is imported only when it is called, so that the help of
-    all commands loads click alone. `excludes` maps a parameter to those that cannot be given with it.
+    That is a function of this package or, without a colon, a name under which perfectplay-foreign offers one.
+    It is imported only when it is called, so that the help of all commands loads click alone. `excludes` maps
+    a parameter to those that cannot be given with it.
     """
 
     def __init__(
@@ -121,9 +122,11 @@ class Command(click.Command):
     def load(self) -> Callable[..., int | None]:
         """The function that does the work."""
         module, _, function = self.work.partition(":")
-        found: Callable[..., int | None] = getattr(
-            import_module(module if module.startswith("perfectplay_") else f"perfectplay.{module}"), function
-        )
+        if not function:
+            from perfectplay.games.registry import environment_tool
+
+            return environment_tool(self.work)
+        found: Callable[..., int | None] = getattr(import_module(f"perfectplay.{module}"), function)
         return found
 
     def _call(self, **options: Any) -> None:

@@ -115,12 +115,17 @@ class MissingExtraError(PerfectplayError, ImportError):
 
 
 def install_command(extra: str) -> str:
-    """The command that installs an extra: into a clone's own environment, a clone, or from an index."""
+    """The command that installs an extra, or a package beside this one whose name is given instead.
+
+    It is one for a clone's own environment, for a clone, or for an index.
+    """
+    beside = extra.startswith("perfectplay-")
     root = Path(__file__).parents[3]
     if not (root / "pyproject.toml").is_file() or Path(__file__).parents[2].name != "src":
-        return f"pip install 'perfectplay[{extra}]'"
+        return f"pip install {extra}" if beside else f"pip install 'perfectplay[{extra}]'"
     pip = Path(sys.prefix) / ("Scripts" if sys.platform == "win32" else "bin") / "pip"
-    return f"{pip.relative_to(root) if pip.is_relative_to(root) else 'pip'} install -e '.[{extra}]'"
+    what = f"packages/{extra}" if beside else f"'.[{extra}]'"
+    return f"{pip.relative_to(root) if pip.is_relative_to(root) else 'pip'} install -e {what}"
 
 
 @contextmanager

@@ -3,7 +3,7 @@
 import json
 import os
 import re
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Iterator, Sequence
 from dataclasses import asdict, dataclass
 from functools import cached_property
 from hashlib import sha256
@@ -36,10 +36,6 @@ PLAYERS = ("random", "level:3", "level:5", "level:7", "perfect")
 
 SETTINGS = "arena.json"
 SEATS: tuple[Side, Side] = (0, 1)
-
-
-Environments = Callable[[str], Game[Any]] | None
-"""What `load` takes for environments."""
 
 
 class Contestant(NamedTuple):
@@ -86,7 +82,7 @@ class Job(NamedTuple):
         digest = sha256(json.dumps(self).encode()).hexdigest()[:8]
         return f"{readable}-seat{self.seat + 1}-{self.first:06d}-{digest}.parquet"
 
-    def play(self, environments: Environments = None) -> list[Sample]:
+    def play(self, environments: bool = False) -> list[Sample]:
         """Play the games. The agent's moves go through the same texts as a model's.
 
         Raises an error if a player cannot start. A player that fails later forfeits the game.
@@ -144,7 +140,7 @@ class Arena:
     seed: int = 0
     plies: int | None = PLIES
     """A game that is not over by then counts one half; None for no limit."""
-    environments: Environments = None
+    environments: bool = False
 
     def __post_init__(self) -> None:
         for group in (self.players, self.opponents):
@@ -236,7 +232,7 @@ def _check(folder: Path, settings: str) -> None:
 
 
 def _spread(
-    waiting: Sequence[Job], on: On, workers: int, environments: Environments
+    waiting: Sequence[Job], on: On, workers: int, environments: bool
 ) -> Iterator[tuple[Job, list[Sample]]]:
     """Play jobs here or elsewhere. Samples come back to this machine: workers need not share a disk."""
     if on == "here" or not waiting:
@@ -256,7 +252,7 @@ def _spread(
         yield from _on_ray(waiting, environments)
 
 
-def _on_ray(waiting: Sequence[Job], environments: Environments) -> Iterator[tuple[Job, list[Sample]]]:
+def _on_ray(waiting: Sequence[Job], environments: bool) -> Iterator[tuple[Job, list[Sample]]]:
     with needs("ray", "cluster"):
         import ray
     started = not ray.is_initialized()

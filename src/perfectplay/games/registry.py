@@ -1,7 +1,8 @@
 """Finds games: in this folder, in other packages, and in single files by path.
 
 Each module or folder here is a game with the same name; there is no list to maintain. Other packages
-offer games as entry points in the group "perfectplay.games".
+offer games as entry points in the group "perfectplay.games", and perfectplay-foreign the environments that
+others wrote as those in "perfectplay.environments".
 """
 
 import sys
@@ -17,6 +18,7 @@ from typing import TYPE_CHECKING, Any
 import perfectplay.games as here
 from perfectplay.core.errors import (
     GameFileError,
+    MissingExtraError,
     ParseError,
     PerfectplayError,
     UnknownGameError,
@@ -31,6 +33,8 @@ if TYPE_CHECKING:
     from importlib.metadata import EntryPoints
 
 GROUP = "perfectplay.games"
+ENVIRONMENTS, FOREIGN = "perfectplay.environments", "perfectplay-foreign"
+"""The group of what can be done with environments that others wrote, and the package that does it."""
 ENVIRONMENT = "env"
 """The name in specs of environments that others wrote."""
 _FILE = "perfectplay_game_file:"
@@ -54,14 +58,12 @@ def names() -> tuple[str, ...]:
     return tuple(sorted({*find_modules(here, _NOT_GAMES), *(each.name for each in _entry_points())}))
 
 
-def load(
-    spec: str, *, allow_paths: bool = True, environments: Callable[[str], Game[Any]] | None = None
-) -> Game[Any]:
+def load(spec: str, *, allow_paths: bool = True, environments: bool = False) -> Game[Any]:
     """The game that a spec names.
 
     Loading a game file runs it, so specs from elsewhere must not name one: pass
-    `allow_paths=False` for those. `environments` loads what follows `env:`; without it, no spec may name
-    an environment but those whose tables were offered.
+    `allow_paths=False` for those. Without `environments`, no spec may name an environment but those whose
+    tables were offered.
 
     >>> load("bit-flip:bits=12").spec
     'bit-flip:bits=12'
@@ -72,14 +74,32 @@ def load(
     if name == ENVIRONMENT:
         if spec in _OFFERED:
             return _OFFERED[spec]
-        if not allow_paths or environments is None:
+        if not allow_paths or not environments:
             raise ParseError(f"an environment is not allowed here: {quote(spec, 200)}")
-        return environments(rest or "")
+        game: Game[Any] = environment_tool("load")(rest or "")
+        return game
     if not name.endswith(".py"):
         return game_class(name).from_spec(rest)
     if not allow_paths:
         raise ParseError(f"a game file is not allowed here: {quote(name, 200)}")
     return _class_in_file(Path(name)).from_spec(rest)
+
+
+def load_any(spec: str) -> Game[Any]:
+    """The game that a spec names, which may be an environment.
+
+    Only the command line allows that: whoever names an environment runs foreign code.
+    """
+    return load(spec, environments=True)
+
+
+def environment_tool(name: str) -> Callable[..., Any]:
+    """What perfectplay-foreign offers under a name. Raises MissingExtraError if it is not installed."""
+    for each in _entry_points(ENVIRONMENTS):
+        if each.name == name:
+            tool: Callable[..., Any] = each.load()
+            return tool
+    raise MissingExtraError(FOREIGN, FOREIGN)
 
 
 def offer(game: Game[Any]) -> None:
@@ -93,7 +113,7 @@ def load_bounded(
     use: str,
     *,
     allow_paths: bool = True,
-    environments: Callable[[str], Game[Any]] | None = None,
+    environments: bool = False,
 ) -> Game[Any]:
     """The game that a spec names, unless a number of it is too large for what it is used for.
 
@@ -124,11 +144,11 @@ def game_class(name: str) -> type[Game[Any]]:
     raise UnknownGameError(name, names())
 
 
-def _entry_points() -> "EntryPoints":
+def _entry_points(group: str = GROUP) -> "EntryPoints":
     # This import takes a fifth of the time until a game starts, and built-in games do not need it.
     from importlib.metadata import entry_points
 
-    return entry_points(group=GROUP)
+    return entry_points(group=group)
 
 
 def _class_in_file(path: Path) -> type[Game[Any]]:

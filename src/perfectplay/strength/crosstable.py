@@ -1,6 +1,6 @@
 """Cross-tables: every player against every other, in both seats."""
 
-from collections.abc import Callable, Iterable, Sequence
+from collections.abc import Iterable, Sequence
 from contextlib import suppress
 from math import fsum
 from typing import Any, NamedTuple
@@ -147,7 +147,7 @@ def cross_tables(
     samples: int = GAMES,
     plies: int | None = None,
     seed: int = 0,
-    environments: Callable[[str], Game[Any]] | None = None,
+    environments: bool = False,
 ) -> list[tuple[Game[Any], CrossTable]]:
     """Let players meet in games, by default in all games of this package.
 

@@ -27,7 +27,6 @@ from perfectplay.terminal.limits import MOST_COMPUTER_PLIES, MOST_DEMO_PLIES
 from perfectplay.terminal.line.line_mode import LineMode, Quit
 from perfectplay.terminal.saved_games import advise, choose_game, own_command, reopen
 from perfectplay.terminal.session import Session
-from perfectplay_foreign.environment_game import load_environment
 
 DEMO_SEED = 44
 """A seed with which each of the five games ends soon."""
@@ -122,7 +121,7 @@ def resume(console: Console, which: str | None, *, show_board: bool = False, tru
 
 def playable(spec: str) -> Game[Any]:
     """Load a game, and refuse it if it is too large to be shown in a terminal."""
-    return load_bounded(spec, LARGEST_PLAYED, "play", environments=load_environment)
+    return load_bounded(spec, LARGEST_PLAYED, "play", environments=True)
 
 
 def new_save(game: Game[Any], save: Path | None) -> tuple[saves.SaveFile | None, Lines]:

@@ -16,13 +16,12 @@ from perfectplay.core.game import Game
 from perfectplay.core.match import Match
 from perfectplay.core.record import Record
 from perfectplay.core.series import Series
-from perfectplay.games.registry import ENVIRONMENT
+from perfectplay.games.registry import ENVIRONMENT, load_any
 from perfectplay.players.base import ComputerPlayer, Player
 from perfectplay.players.registry import load_player
 from perfectplay.terminal.console import Console, EndOfInput, read_number
 from perfectplay.terminal.contestants import YOU, name_contestants, plain
 from perfectplay.validation import validate_game, validate_player
-from perfectplay_foreign.environment_game import load_any
 
 HELP = ("help", "h", "?")
 FINISHED = "finished"

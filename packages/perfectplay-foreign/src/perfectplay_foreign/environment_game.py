@@ -14,7 +14,6 @@ from perfectplay.core.formatting import pluralize, quote
 from perfectplay.core.game import Action, Game, Outcome, Side, parameter
 from perfectplay.core.texts import GameTexts
 from perfectplay.core.view import Control, View
-from perfectplay.games.registry import load
 from perfectplay_foreign.protocol import plain
 from perfectplay_foreign.transitions import OPEN, TIE, WINS, TransitionTable, rest_text
 
@@ -126,14 +125,6 @@ class EnvironmentTexts(GameTexts[EnvironmentGame]):
         )
 
     instructions = rulebook
-
-
-def load_any(spec: str) -> Game[Any]:
-    """The game that a spec names, which may be an environment.
-
-    Only the command line allows that: whoever names an environment runs foreign code.
-    """
-    return load(spec, environments=load_environment)
 
 
 def load_environment(what: str) -> EnvironmentGame:

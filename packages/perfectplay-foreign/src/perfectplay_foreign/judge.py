@@ -14,9 +14,10 @@ from perfectplay.core.outcome import Outcome, Side
 from perfectplay.core.value import Value
 from perfectplay.solver.graph import Graph
 from perfectplay.solver.retrograde import Solution, retrograde
-from perfectplay_foreign.environment_game import EnvironmentGame
+from perfectplay_foreign.environment_game import EnvironmentGame, explore_environment
 from perfectplay_foreign.probe import Suspect
 from perfectplay_foreign.records import Found
+from perfectplay_foreign.sandbox.request import AuditOptions, Turns
 from perfectplay_foreign.transitions import TransitionTable
 
 SLOW = ("skill",)
@@ -46,6 +47,11 @@ def graph_of(game: EnvironmentGame) -> Graph[int]:
     graph.targets = array("l", [game.state_after(target) for target in table.targets])
     graph.forward = False
     return graph
+
+
+def load_graph(what: str, seed: int, turns: Turns, limit: int) -> Graph[int]:
+    """The graph of an environment, as far as so many moves show it."""
+    return graph_of(explore_environment(what, AuditOptions(seed=seed, turns=turns, moves=limit)))
 
 
 def _solve(game: EnvironmentGame) -> tuple[Graph[int], Solution[int]]:

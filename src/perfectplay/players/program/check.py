@@ -1,6 +1,6 @@
 """Checks that a program keeps to the protocol, for the authors of one."""
 
-from collections.abc import Callable, Sequence
+from collections.abc import Sequence
 from typing import Any
 
 from perfectplay.core.errors import ForfeitError
@@ -23,11 +23,11 @@ def check_program(
     *,
     seed: int = 0,
     games: Sequence[str] = (),
-    environments: Callable[[str], Game[Any]] | None = None,
+    environments: bool = False,
 ) -> tuple[str, ...]:
     """Play short games with a program, from both seats, and check that it quits when told to.
 
-    `games` are the specs of the games to play, by default all games; `environments` loads those that begin
+    `games` are the specs of the games to play, by default all games; with `environments`, they may begin
     with `env:`. Returns the lines of a report. Raises ProgramError for the first problem.
     """
     rules = {game.spec: game for game in (load(spec, environments=environments) for spec in games or names())}

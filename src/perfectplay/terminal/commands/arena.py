@@ -14,15 +14,13 @@ from perfectplay.evals.samples import Sample
 from perfectplay.evals.standings import results, results_text
 from perfectplay.evals.suite.leaderboard import leaderboard, leaderboard_page, leaderboard_text
 from perfectplay.evals.suite.questions import read_seed_file
-from perfectplay.games.registry import names
+from perfectplay.games.registry import environment_tool, names
 from perfectplay.output import is_standard_output, write_whole
 from perfectplay.strength.crosstable import OPPONENTS, cross_tables, tables_data, tables_text
 from perfectplay.strength.points import PLIES
 from perfectplay.terminal.console import Console
 from perfectplay.terminal.markdown import show_markdown
 from perfectplay.terminal.progress import waiting
-from perfectplay_foreign.collections.gg_bench import offer_named
-from perfectplay_foreign.environment_game import load_environment
 
 
 def show_arena(
@@ -46,7 +44,7 @@ def show_arena(
         contestants, length = players or OPPONENTS, plies or None
         with waiting("Playing"):
             tables = cross_tables(
-                contestants, games, samples=count, plies=length, seed=seed, environments=load_environment
+                contestants, games, samples=count, plies=length, seed=seed, environments=True
             )
         if as_json:
             return console.say(json.dumps(tables_data(tables)))
@@ -57,7 +55,7 @@ def show_arena(
     found = []
     for game in games or names():
         with waiting(f"Playing {game}") as progress:
-            meeting = Arena(game, players or PLAYERS, opponents, count, seed, limit, load_environment)
+            meeting = Arena(game, players or PLAYERS, opponents, count, seed, limit, environments=True)
             total, samples = sum(job.games for job in meeting.jobs()), list[Sample]()
             progress(0, total)
             for _, job in play(meeting, out, on=on, workers=workers):
@@ -84,7 +82,7 @@ def show_report(
     trusted = [str(file.resolve()) for file in files]
     samples = read_samples(logs, trusted)
     for folder in filter(Path.is_dir, files):
-        offer_named(folder, {sample.setup.game for sample in samples.samples})
+        environment_tool("offer-named")(folder, {sample.setup.game for sample in samples.samples})
         samples = read_samples(logs, trusted)
     if verify:
         samples = verify_samples(samples, trusted)

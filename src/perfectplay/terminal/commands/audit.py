@@ -20,7 +20,6 @@ from perfectplay.output import is_standard_output, write_whole
 from perfectplay.terminal.console import Console
 from perfectplay.terminal.markdown import show_markdown
 from perfectplay.terminal.progress import waiting
-from perfectplay_foreign.environment_game import load_environment
 
 
 def show_audit(
@@ -36,7 +35,7 @@ def show_audit(
 
     With `sweep`, a range of values of a parameter, print a table for these instead.
     """
-    rules = load_bounded(game, LARGEST_SOLVED, "audit", environments=load_environment)
+    rules = load_bounded(game, LARGEST_SOLVED, "audit", environments=True)
     if sweep is not None:
         with waiting(f"Auditing {rules.spec} for {sweep}") as progress:
             swept = sweep_parameter(rules, sweep, progress)
@@ -65,13 +64,13 @@ def check_bot(
     """Check that a program can play here."""
     from perfectplay.players.program import check_program
 
-    said = check_program(" ".join(command), seconds, seed=seed, games=games, environments=load_environment)
+    said = check_program(" ".join(command), seconds, seed=seed, games=games, environments=True)
     console.say(*said)
 
 
 def check_game(console: Console, game: str, limit: int, *, as_json: bool = False) -> int:
     """Check the laws of `Game` on a game, and say whether it keeps them all; returns the exit code."""
-    rules = load_bounded(game, LARGEST_SOLVED, "check", environments=load_environment)
+    rules = load_bounded(game, LARGEST_SOLVED, "check", environments=True)
     further = None
     with waiting(f"Checking {rules.spec}") as progress:
         broken = broken_laws(rules)

@@ -1,29 +1,23 @@
 """Two games compared: the same, or the shortest difference."""
 
 import json
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
+from perfectplay.games.registry import ENVIRONMENT, environment_tool, load_any
 from perfectplay.solver.compare import compare
 from perfectplay.solver.graph import Graph, explore
 from perfectplay.terminal.console import Console
-from perfectplay_foreign.commands.fail_on import FOUND, UNFINISHED
-from perfectplay_foreign.environment_game import EnvironmentGame, explore_environment, load_any
-from perfectplay_foreign.judge import graph_of
-from perfectplay_foreign.sandbox.request import AuditOptions
 
-if TYPE_CHECKING:
-    from perfectplay_foreign.sandbox.request import Turns
-
-PREFIX = f"{EnvironmentGame.name}:"
+PREFIX = f"{ENVIRONMENT}:"
+FOUND, UNFINISHED = 1, 3
+"""Exit codes: a difference, and more positions than may be visited."""
 FEW = 100
 """How many positions are compared first: most differences show there, and games with many moves take long."""
 SEED = 0
 """Environments may start differently with another one."""
 
 
-def show_comparison(
-    console: Console, one: str, other: str, *, turns: "Turns", limit: int, as_json: bool
-) -> int:
+def show_comparison(console: Console, one: str, other: str, *, turns: str, limit: int, as_json: bool) -> int:
     """Compare two games and print the result; returns the exit code."""
     for most in sorted({min(FEW, limit), limit}):
         found = compare(*(_load_graph(spec, turns, most) for spec in (one, other)))
@@ -43,8 +37,8 @@ def _is_environment(spec: str) -> bool:
     return spec.startswith(PREFIX)
 
 
-def _load_graph(spec: str, turns: "Turns", limit: int) -> Graph[Any]:
+def _load_graph(spec: str, turns: str, limit: int) -> Graph[Any]:
     if _is_environment(spec):
-        options = AuditOptions(seed=SEED, turns=turns, moves=limit)
-        return graph_of(explore_environment(spec.removeprefix(PREFIX), options))
+        graph: Graph[Any] = environment_tool("graph")(spec.removeprefix(PREFIX), SEED, turns, limit)
+        return graph
     return explore(load_any(spec), first=limit)

@@ -14,7 +14,7 @@ from perfectplay.core.formatting import pluralize
 from perfectplay.core.match import Match
 from perfectplay.core.record import Record
 from perfectplay.core.texts import summary
-from perfectplay.games.registry import ENVIRONMENT, game_class, load, names
+from perfectplay.games.registry import ENVIRONMENT, game_class, load, load_any, names
 from perfectplay.output import writing
 from perfectplay.render.notebook import match_svg
 from perfectplay.terminal.console import JOINED, Console, EndOfInput
@@ -22,7 +22,6 @@ from perfectplay.terminal.markdown import show_rulebook
 from perfectplay.terminal.messages import history
 from perfectplay.terminal.saved_games import file_error
 from perfectplay.validation import validate_game
-from perfectplay_foreign.environment_game import load_any
 
 if TYPE_CHECKING:
     from perfectplay.coach.puzzles import Attempt, Puzzle

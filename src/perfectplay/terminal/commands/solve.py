@@ -29,7 +29,6 @@ from perfectplay.terminal.console import Console
 from perfectplay.terminal.limits import MOST_JSON_MOVES, MOST_PRINTED_MOVES
 from perfectplay.terminal.progress import waiting
 from perfectplay.terminal.saved_games import file_error, own_command
-from perfectplay_foreign.environment_game import load_environment
 
 _UNREACHABLE = {
     True: (),
@@ -58,7 +57,7 @@ def show_solution(
     **bounds: Any,
 ) -> None:
     """Solve a game and print its value."""
-    rules = load_bounded(game, LARGEST_SOLVED, "solve", environments=load_environment)
+    rules = load_bounded(game, LARGEST_SOLVED, "solve", environments=True)
     oracle = _solve(rules, exact_distance=exact_distance, save=save, **bounds)
     facts = solution_facts(oracle)
     if as_json:
@@ -108,7 +107,7 @@ def analyze(
 def show_position(console: Console, spec: str, position: str | None, *, as_json: bool, **bounds: Any) -> None:
     """Print every legal move of a position with its value, and whether play can reach the position."""
     try:
-        game = load_bounded(spec, LARGEST_SOLVED, "solve", environments=load_environment)
+        game = load_bounded(spec, LARGEST_SOLVED, "solve", environments=True)
     except UnknownGameError:
         with suppress(OSError, RecordError):  # what is not a record either is an unknown game
             given = shlex.quote(saves.read(Path(spec))[0].spec)
@@ -138,7 +137,7 @@ def show_position(console: Console, spec: str, position: str | None, *, as_json:
 @_advise_limit()
 def show_analysis(console: Console, spec: str, path: Path, *, as_json: bool, **bounds: Any) -> None:
     """Compare every move of a played game with the best move."""
-    game = load_bounded(spec, LARGEST_SOLVED, "solve", environments=load_environment)
+    game = load_bounded(spec, LARGEST_SOLVED, "solve", environments=True)
     found: list[tuple[Record, Regret, list[str]]] = []
     try:
         for record in saves.read(path):
@@ -167,7 +166,7 @@ def write_dataset(console: Console, game: str, out: Path, plies: int | None) -> 
     """Write every position of a game to a file, with its best moves."""
     from perfectplay.simulate.dataset import write
 
-    rules = load(game, environments=load_environment)
+    rules = load(game, environments=True)
     # Rows that scroll by show progress, and a spinner would appear among them.
     with nullcontext() if is_standard_output(out) else waiting(f"Solving and writing {rules.spec}"):
         count = write(rules, out, plies=plies)

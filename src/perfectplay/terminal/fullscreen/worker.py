@@ -20,12 +20,11 @@ from perfectplay.core.errors import ForfeitError, PerfectplayError
 from perfectplay.core.match import Match
 from perfectplay.core.outcome import Side
 from perfectplay.core.record import read_records
-from perfectplay.games.registry import game_file_error
+from perfectplay.games.registry import game_file_error, load_any
 from perfectplay.players.base import ComputerPlayer
 from perfectplay.players.registry import load_player
 from perfectplay.solver.oracle_cache import oracle_for
 from perfectplay.terminal.journal_file import of_game
-from perfectplay_foreign.environment_game import load_any
 
 JsonRequest = Mapping[str, Any]
 JsonAnswer = Mapping[str, object]
