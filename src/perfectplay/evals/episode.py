@@ -29,26 +29,13 @@ class Episode:
         self.luck_free = luck_free
         self.play: Play | None = None
 
-    def reset(
-        self,
-        game: str = "bit-flip",
-        opponent: str = "level:3",
-        seat: int = 1,
-        number: int = 0,
-        seed: int = 0,
-        moves: str = "hidden",
-        disguise: str = "none",
-        attempts: int = 1,
-        **others: object,
-    ) -> str:
-        """Start a game and return its first question. Other columns of a dataset are ignored.
+    def reset(self, game: str = "bit-flip", opponent: str = "level:3", **columns: object) -> str:
+        """Start a game and return its first question.
 
-        `seat` is 1 or 2: which player the agent plays. A column is data: it names no game file and no
-        program.
+        Columns of a dataset may be `seat` (1 or 2: which player the agent plays), `number`, and those of a
+        `Setup`; others are ignored. A column is data: it names no game file and no program.
         """
-        options = {"moves": moves, "disguise": disguise, "attempts": attempts, "seed": seed}
-        named = {"game": game, "opponent": opponent, "seat": seat, "number": number}
-        self.play = begin_from_data({**named, **options}, ASK)
+        self.play = begin_from_data({"game": game, "opponent": opponent, **columns}, ASK)
         return self._said()
 
     def move(self, move: str) -> str:

@@ -11,7 +11,7 @@ from typing import Any, BinaryIO, NamedTuple
 from perfectplay.core.errors import ParseError, needs
 from perfectplay.core.formatting import join_words, pluralize
 from perfectplay.evals.counts import SampleCounts
-from perfectplay.evals.inspect_logs import RunLog, SampleKey, read_log
+from perfectplay.evals.inspect_logs import RunLog, read_log
 from perfectplay.evals.questions import SingleQuestion
 from perfectplay.evals.samples import VERSION, Sample, replay_sample, sample_columns
 from perfectplay.output import writing
@@ -119,33 +119,26 @@ def read_samples(paths: Sequence[Path], files: Collection[str] = ()) -> Samples:
     logs: list[RunLog] = []
     for file in _sample_files(paths):
         if file.suffix == ".parquet":
-            kept, wanted_here = read_parquet(file)
+            kept, wanted = read_parquet(file)
             found += kept
-            missing += max(0, wanted_here - len(kept))
+            missing += max(0, wanted - len(kept))
         else:
             logs.append(read_log(file, files))
-    logged: dict[SampleKey, Sample] = {}
-    wanted: dict[str, int] = {}
-    suites: dict[str, dict[str, Any]] = {}
-    prompts: dict[SampleKey, str] = {}
+    runs: dict[str, RunLog] = {}
     for log in sorted(logs, key=lambda each: each.created):
-        logged.update(log.samples)
-        prompts.update(log.prompts)
-        wanted[log.run] = log.wanted
-        if log.suite is not None:
-            ids = suites.get(log.run, {"logs": []})["logs"]
-            suites[log.run] = {**log.suite, "logs": [*ids, *log.suite["logs"]]}
-    places = {key: place for place, key in enumerate(logged, start=len(found))}
-    found += logged.values()
-    runs = []
-    for run, about in suites.items():
-        asked = {places[key]: (str(key[1]), text) for key, text in prompts.items() if key[0] == run}
-        runs.append(SuiteRun(about, asked))
-    missing += sum(max(0, number - sum(key[0] == run for key in logged)) for run, number in wanted.items())
+        runs[log.run] = runs[log.run].continued(log) if log.run in runs else log
+    suites = []
+    for run in runs.values():
+        if run.suite is not None:
+            places = enumerate(run.samples, start=len(found))
+            asked = {place: (str(key[0]), run.prompts[key]) for place, key in places if key in run.prompts}
+            suites.append(SuiteRun(run.suite, asked))
+        found += run.samples.values()
+        missing += max(0, run.wanted - len(run.samples))
     if not found:
         unfinished = f", and {pluralize(missing, 'was', 'were')} never finished" if missing else ""
         raise ParseError(f"there are no samples in {join_words([str(path) for path in paths])}{unfinished}")
-    return Samples(found, missing, suites=tuple(runs))
+    return Samples(found, missing, suites=tuple(suites))
 
 
 def _sample_files(paths: Sequence[Path]) -> list[Path]:

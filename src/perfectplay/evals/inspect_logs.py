@@ -34,8 +34,8 @@ SETTINGS = (
 """What a run is said to have been limited and set to. Other settings may hold a key or an address."""
 
 
-SampleKey = tuple[str, int | str, int]
-"""A run, a sample and its epoch: the same in all logs of a run and of its retries."""
+SampleKey = tuple[int | str, int]
+"""A sample and its epoch: the same in all logs of a run and of its retries."""
 
 
 class RunLog(NamedTuple):
@@ -50,6 +50,14 @@ class RunLog(NamedTuple):
     """Where the run asked the suite: what the log says about where its answers come from."""
     prompts: dict[SampleKey, str]
     """What was asked, in a run of the suite."""
+
+    def continued(self, later: "RunLog") -> "RunLog":
+        """The run as it is after a later log of it, whose samples replace its own."""
+        suite, logs = later.suite, [] if self.suite is None else self.suite["logs"]
+        if suite is not None:
+            suite = {**suite, "logs": [*logs, *suite["logs"]]}
+        samples, prompts = {**self.samples, **later.samples}, {**self.prompts, **later.prompts}
+        return later._replace(samples=samples, prompts=prompts, suite=suite)
 
 
 ELSEWHERE = {"texts": (), "replies": None, "item": None, **vars(Usage())}
@@ -135,11 +143,11 @@ def read_log(path: Path, files: Collection[str]) -> RunLog:
     for each in log.samples or []:
         if "setup" not in (each.metadata or {}):
             raise ParseError(f"{path} is not a log of a task of perfectplay")
-        samples[run, each.id, each.epoch] = _read_sample(log, each, files)
+        samples[each.id, each.epoch] = _read_sample(log, each, files)
     wanted = len(log.eval.dataset.sample_ids or []) or log.eval.dataset.samples or 0
     wanted *= log.eval.config.epochs or 1
     suite = _provenance(log) if SUITE in (log.eval.metadata or {}) else None
-    prompts = {(run, each.id, each.epoch): _prompt(each) for each in log.samples or [] if suite}
+    prompts = {(each.id, each.epoch): _prompt(each) for each in log.samples or [] if suite}
     return RunLog(run, str(log.eval.created), wanted, samples, suite, prompts)
 
 

@@ -1,6 +1,5 @@
 """Tasks for Inspect AI: `inspect eval perfectplay/play`, and `choose`, `rules` and `suite` likewise.
 
-Inspect loads this module for every command, so nothing of the engine is imported before a task runs.
 Providers, retries, logs and limits are Inspect's own. What is asked and counted is in `play.py`,
 `questions.py` and `suite/`; this module only carries texts.
 """
@@ -10,7 +9,7 @@ from contextlib import contextmanager
 from dataclasses import asdict, replace
 from inspect import signature
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 from click import ClickException, echo
 from inspect_ai import Task, task
@@ -20,9 +19,30 @@ from inspect_ai.model import ChatMessage, ChatMessageAssistant, ChatMessageUser,
 from inspect_ai.scorer import Metric, SampleScore, Score, Scorer, Target, metric, scorer
 from inspect_ai.solver import Generate, Solver, TaskState, solver
 
-if TYPE_CHECKING:
-    from perfectplay.evals.questions import SingleQuestion
-    from perfectplay.evals.setup import Setup
+from perfectplay.core.errors import BadParameterError, ParseError, PerfectplayError, UnknownParameterError
+from perfectplay.evals.inspect_logs import (
+    ANSWERS,
+    OPPONENT,
+    REPLIES,
+    SETUP,
+    SUITE,
+    count_logged,
+    read_score,
+    score_data,
+)
+from perfectplay.evals.measures import measure
+from perfectplay.evals.play import Play, check_playable
+from perfectplay.evals.questions import (
+    SingleQuestion,
+    draw_decisions,
+    draw_rules_questions,
+    load_family,
+    write_question,
+)
+from perfectplay.evals.setup import MODEL, Setup, load_game
+from perfectplay.evals.suite import questions
+from perfectplay.games.registry import game_files, load_bounded
+from perfectplay.strength.points import LARGEST
 
 
 @task
@@ -51,9 +71,6 @@ def play(
 
 def play_all(specs: Sequence[str], games: int, plies: int, **options: object) -> Task:
     """Whole games of each spec, `games` in each seat."""
-    from perfectplay.core.errors import BadParameterError
-    from perfectplay.evals.play import check_playable
-
     for name, value in (("games", games), ("plies", plies)):
         if type(value) is not int or value < 1:
             raise BadParameterError(name, value, "a whole number, at least 1")
@@ -83,8 +100,6 @@ def choose(
     **unknown: object,
 ) -> Task:
     """Single decisions from the games of a family, at most `count`."""
-    from perfectplay.evals.questions import draw_decisions, load_family
-
     with refuse_in_one_line(choose, unknown):
         setup = _setup(family, moves=moves, disguise=disguise, seed=seed)
         return _ask_all(draw_decisions(load_family(read_spec(family)), count, seed), setup)
@@ -95,9 +110,6 @@ def rules(
     game: object = "", count: int = 60, disguise: str = "none", seed: int = 0, **unknown: object
 ) -> Task:
     """Questions on the rules of a game: legal moves, the end of the game, who wins."""
-    from perfectplay.evals.questions import draw_rules_questions
-    from perfectplay.evals.setup import load_game
-
     with refuse_in_one_line(rules, unknown):
         setup = _setup(game, disguise=disguise, seed=seed)
         return _ask_all(draw_rules_questions([load_game(setup.game)], count, seed), setup)
@@ -109,9 +121,6 @@ def suite(seed_file: object = "", **unknown: object) -> Task:
 
     They are fixed by the version of the suite and by the seed in `seed_file`, or the public one.
     """
-    from perfectplay.evals.inspect_logs import SUITE
-    from perfectplay.evals.suite import questions
-
     with refuse_in_one_line(suite, unknown):
         seed = questions.read_seed_file(Path(read_spec(seed_file))) if seed_file else questions.PUBLIC_SEED
         asked = questions.draw_suite(seed)
@@ -134,8 +143,6 @@ def refuse_in_one_line(function: Callable[..., Task], unknown: Mapping[str, obje
 
     An option that the task does not have is one: Inspect would warn and run the task.
     """
-    from perfectplay.core.errors import PerfectplayError, UnknownParameterError
-
     try:
         for name, value in unknown.items():
             known = [each for each in signature(function).parameters if each != "unknown"]
@@ -148,23 +155,15 @@ def refuse_in_one_line(function: Callable[..., Task], unknown: Mapping[str, obje
 def read_spec(value: object) -> str:
     """A spec from the command line, where Inspect splits it at its commas."""
     if value == "":  # a parameter without a default would end in a traceback
-        from perfectplay.core.errors import ParseError
-
         raise ParseError("name a game, as in -T game=bit-flip or, to choose moves, -T family=bit-flip")
     return ",".join(map(str, value)) if isinstance(value, list) else str(value)
 
 
-def _setup(game: object, **options: object) -> "Setup":
-    from perfectplay.evals.setup import Setup
-    from perfectplay.games.registry import load_bounded
-    from perfectplay.strength.points import LARGEST
-
+def _setup(game: object, **options: object) -> Setup:
     return Setup.from_data({"game": load_bounded(read_spec(game), LARGEST, "play").spec, **options})
 
 
-def _ask_all(items: list["SingleQuestion"], setup: "Setup") -> Task:
-    from perfectplay.evals.questions import write_question
-
+def _ask_all(items: list[SingleQuestion], setup: Setup) -> Task:
     samples = [
         AskedSample(
             id=f"question {number}",
@@ -192,10 +191,6 @@ def play_game() -> Solver:
     """Carries the texts of one game between the machine and the models."""
 
     async def solve(state: TaskState, generate: Generate) -> TaskState:
-        from perfectplay.evals.inspect_logs import ANSWERS, OPPONENT, REPLIES, SETUP
-        from perfectplay.evals.play import Play
-        from perfectplay.evals.setup import MODEL, Setup
-
         setup, seat = Setup.from_data(state.metadata["setup"]), state.metadata["seat"]
         agent, rival = get_model(), model_roles().get("opponent")
         if rival is not None:
@@ -230,8 +225,6 @@ def ask_once() -> Solver:
     """Asks a single question."""
 
     async def solve(state: TaskState, generate: Generate) -> TaskState:
-        from perfectplay.evals.inspect_logs import ANSWERS
-
         state = await generate(state)
         state.store.set(ANSWERS, [state.output.completion])
         return state
@@ -251,9 +244,6 @@ def sample_measures() -> Metric:
     """The measures of all samples together, and the answers by kind."""
 
     def compute(scores: list[SampleScore]) -> dict[str, float]:
-        from perfectplay.evals.inspect_logs import read_score
-        from perfectplay.evals.measures import measure
-
         found = measure([read_score(each.score.metadata or {}) for each in scores])
         data = {**found.as_dict(), **found.counts.answers}
         return {
@@ -270,9 +260,6 @@ def exact() -> Scorer:
     """Plays the stored answers again and counts them. It asks no model, so it can score any old log."""
 
     async def score(state: TaskState, target: Target) -> Score:
-        from perfectplay.evals.inspect_logs import count_logged, score_data
-        from perfectplay.games.registry import game_files
-
         # Game files that this process has loaded are those of its own task.
         store = dict(state.store.items())
         sample = count_logged(state.metadata, store, str(state.model), game_files())

@@ -17,7 +17,7 @@ from perfectplay.players.level import LevelPlayer
 from perfectplay.strength.levels import compare_levels
 from perfectplay.strength.points import LARGEST, check_scored, expected_kept
 from perfectplay.strength.reference import NO_INFORMATION, reference_scores
-from perfectplay.strength.statistics import Estimate, correct_for_guessing, ratio
+from perfectplay.strength.statistics import Estimate, corrected, ratio
 from perfectplay.validation import validate_game
 
 NO_ANSWERS = "no answers"
@@ -169,6 +169,7 @@ def split_groups(
 
 def measure(samples: Sequence[Sample]) -> SampleMeasures:
     """The measures of some samples."""
+    clustered = [(sample.cluster, sample.counts) for sample in samples]
     games = [sample for sample in samples if sample.counts.result is not None]
     decided = [sample for sample in games if sample.counts.result in BY_RULES]
     lucky = [sample for sample in games if sample.counts.luck is not None]
@@ -176,8 +177,8 @@ def measure(samples: Sequence[Sample]) -> SampleMeasures:
     return SampleMeasures(
         samples=len(samples),
         counts=SampleCounts.add(sample.counts for sample in samples),
-        corrected=_correct((each, each.counts.decisions, each.counts.guess) for each in samples),
-        readable=_correct((each, each.counts.decisions_read, each.counts.guess_read) for each in samples),
+        corrected=corrected((at, each.kept, each.decisions, each.guess) for at, each in clustered),
+        readable=corrected((at, each.kept, each.decisions_read, each.guess_read) for at, each in clustered),
         games=len(games),
         results=dict(Counter(str(sample.counts.result) for sample in games)),
         stopped_at=dict(Counter(each.counts.stopped_at for each in games if each.counts.stopped_at)),
@@ -188,19 +189,6 @@ def measure(samples: Sequence[Sample]) -> SampleMeasures:
         tokens=sum(sample.usage.tokens or 0 for sample in samples) or None,
         cost=fsum(sample.usage.cost or 0 for sample in samples) or None,
     )
-
-
-def _correct(decided: Iterable[tuple[Sample, int, float]]) -> Estimate | None:
-    """Kept decisions corrected for guessing, from samples with their decisions and what guessing keeps."""
-    known = [(each.cluster, each.counts.kept, decisions, guess) for each, decisions, guess in decided]
-    found = ratio((cluster, kept - guess, decisions - guess) for cluster, kept, decisions, guess in known)
-    shares = ratio((cluster, kept, decisions) for cluster, kept, decisions, _ in known)
-    if found is None or shares is None:
-        return None
-    guess = fsum(each for *_, each in known) / sum(decisions for _, _, decisions, _ in known)
-    low, high = shares.interval
-    interval = correct_for_guessing(low, guess), correct_for_guessing(high, guess)
-    return Estimate(found.value, interval, found.reliable_error)
 
 
 def _mean_points(samples: Iterable[Sample]) -> Estimate | None:

@@ -263,7 +263,7 @@ def draw_scatter(title: str, points: Sequence[tuple[str, float, float]], across:
         drawn += [_text(LEFT - 8, height(value) + 4, name, "end")]
     for power in range(low, high + 1):
         x = LEFT + WIDTH * (power - low) / (high - low)
-        drawn.append(_text(x, bottom + 16, f"{10.0**power:,g}", "middle"))
+        drawn.append(_text(x, bottom + 16, f"{10**power:,}" if power >= 0 else f"{10.0**power:g}", "middle"))
     drawn.append(_text(LEFT, bottom + 34, across))
     for name, number, score in points:
         x, y = LEFT + WIDTH * (log10(number) - low) / (high - low), height(score)

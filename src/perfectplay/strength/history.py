@@ -8,7 +8,7 @@ from perfectplay.core.formatting import natural_order
 from perfectplay.players.level import LevelPlayer
 from perfectplay.strength.journal import ENDINGS, PlayedGame
 from perfectplay.strength.levels import compare_levels
-from perfectplay.strength.statistics import correct_for_guessing, ratio
+from perfectplay.strength.statistics import correct_for_guessing, corrected
 
 MOST_PERIODS = 30
 """Games are joined to at most this many periods."""
@@ -98,15 +98,14 @@ def plays_like(rows: Sequence[PlayedGame]) -> tuple[int | str, int | str, int | 
     decisions, guess, slips = (
         fsum(getattr(row, name) for row in rows) for name in ("decisions", "guess", "slips")
     )
-    numbered = list(enumerate(rows))
-    found = ratio((number, row.kept - row.guess, row.decisions - row.guess) for number, row in numbered)
-    shares = ratio((number, row.kept, row.decisions) for number, row in numbered)
-    if found is None or shares is None or not slips or decisions - guess < 1e-9:
+    if not slips or decisions - guess < 1e-9:
+        return None
+    found = corrected((number, row.kept, row.decisions, row.guess) for number, row in enumerate(rows))
+    if found is None or found.interval is None:
         return None
     share = guess / decisions
     scale = {
         level: correct_for_guessing(1 - LevelPlayer(level).slip * slips / decisions, share)
         for level in LEVELS
     }
-    low, high = (correct_for_guessing(bound, share) for bound in shares.interval)
-    return compare_levels(scale, found.value, (low, high))
+    return compare_levels(scale, found.value, found.interval)

@@ -86,3 +86,18 @@ def ratio(counts: Iterable[tuple[object, float, float]]) -> Ratio | None:
 def correct_for_guessing(kept: float, guess: float) -> float:
     """A share of kept decisions, corrected for what guessing keeps: 0 for guessing, 1 for perfect."""
     return (kept - guess) / (1 - guess)
+
+
+def corrected(decided: Iterable[tuple[object, float, float, float]]) -> Estimate | None:
+    """Kept decisions corrected for guessing, with the interval of their share; None without a decision.
+
+    Each entry is a cluster, its kept decisions, all its decisions, and how many guessing keeps.
+    """
+    known = list(decided)
+    found = ratio((cluster, kept - guess, decisions - guess) for cluster, kept, decisions, guess in known)
+    shares = ratio((cluster, kept, decisions) for cluster, kept, decisions, _ in known)
+    if found is None or shares is None:
+        return None
+    guess = fsum(each for *_, each in known) / fsum(decisions for _, _, decisions, _ in known)
+    low, high = (correct_for_guessing(bound, guess) for bound in shares.interval)
+    return Estimate(found.value, (low, high), found.reliable_error)

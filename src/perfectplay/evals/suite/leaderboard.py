@@ -24,6 +24,8 @@ from perfectplay.render.html import fold_away, write_list, write_page, write_tab
 from perfectplay.render.markdown import markdown_table
 from perfectplay.strength.statistics import Estimate, show
 
+STYLE = "@media (max-width: 40rem) { svg { overflow: visible; } svg text { font-size: 15px; } }\n"
+"""Charts are scaled down to the width of a phone, and their texts can still be read."""
 SOLVER = "ask_once"
 """How the suite asks. A log has the package's name before it, unless Inspect was given the file."""
 
@@ -139,12 +141,11 @@ def _interval(score: SuiteScore) -> tuple[float, float]:
 def _cells(row: LeaderboardRow) -> dict[str, str]:
     score = row.score
     silent = score.verdict == NO_ANSWER
-    said = [] if silent else [show(score.headline)]
     parts = {**score.families, **score.presentations, "rules": score.rules}
     return {
         "place": row.place or "-",
         "model": score.model,
-        "score": ", ".join([*said, *filter(None, [score.verdict])]),
+        "score": score.result,
         "questions": str(SIZE) if score.is_whole else f"only {score.questions} of {SIZE}",
         "answered": show(score.answered),
         **{name: f"{each.value:.2f}" if each and not silent else "-" for name, each in parts.items()},
@@ -198,7 +199,7 @@ def leaderboard_page(found: Leaderboard) -> str:
     ]
     if found.refused:
         parts += ["<h2>Logs without a row</h2>", write_list(found.refused)]
-    return write_page("Models on the perfectplay suite", [*parts, f"<p>{CANARY}</p>"])
+    return write_page("Models on the perfectplay suite", [*parts, f"<p>{CANARY}</p>"], STYLE)
 
 
 def _chart(title: str, parts: Iterable[tuple[SuiteScore, str, Estimate | None]]) -> str:

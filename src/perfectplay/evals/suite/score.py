@@ -14,7 +14,7 @@ from perfectplay.strength.levels import BELOW
 from perfectplay.strength.statistics import Estimate, show
 
 NO_ANSWER = "did not answer"
-"""What a run comes to without a readable answer; its score would be that of its positions."""
+"""What a run comes to without a readable answer."""
 
 
 class SuiteScore(NamedTuple):
@@ -56,6 +56,12 @@ class SuiteScore(NamedTuple):
             return NO_ANSWER
         interval = self.headline and self.headline.interval
         return BELOW if interval and interval[1] < 0 else ""
+
+    @property
+    def result(self) -> str:
+        """The headline and the verdict in words; without answers, the score would be that of positions."""
+        said = [] if self.verdict == NO_ANSWER else [show(self.headline)]
+        return ", ".join([*said, *filter(None, [self.verdict])])
 
     def as_dict(self) -> dict[str, Any]:
         """The scores and where they come from as JSON-serializable data."""
@@ -135,10 +141,8 @@ def describe_headline(found: SuiteScore) -> str:
     It says what the score is of, on which kind of seed, and whether the run was whole.
     """
     of = "" if found.is_whole else f", only {found.questions} of {SIZE} questions"
-    verdict = f", {found.verdict}" if found.verdict else ""
-    score = show(found.headline)
     about = f"suite {found.run.about['suite'].get('version')}, {found.seed} seed{of}"
-    return f"{found.model}: {score}{verdict} ({about})"
+    return f"{found.model}: {found.result} ({about})"
 
 
 def describe_parts(found: SuiteScore) -> list[tuple[str, str]]:
