@@ -122,7 +122,7 @@ def play_episode(folder: Path, hostile: Hostile) -> None:
 
     for columns in ({"game": hostile.game}, {"opponent": hostile.opponent}):
         with pytest.raises(PerfectplayError, match="not allowed here"):
-            Episode().reset(**columns)  # type: ignore[arg-type]
+            Episode().reset(**columns)
 
 
 def call_tools(folder: Path, hostile: Hostile) -> None:
