@@ -3,6 +3,7 @@
 import itertools
 import json
 from base64 import b64encode
+from math import prod
 from pathlib import Path
 from struct import pack
 from typing import Any
@@ -24,7 +25,7 @@ def made(spec: str, seed: int = 0) -> Policy:
     observer: Observer[Any] = observer_for(spec)
     rng = np.random.default_rng(seed)
     inputs = Inputs(observer.board, observer.pieces, observer.captions, observer.bits, observer.shows_side)
-    sizes = [(inputs.size, 5), (5, observer.game.num_actions)]
+    sizes = [(prod(inputs.shape), 5), (5, observer.game.num_actions)]
     layers = [(rng.normal(size=size).tolist(), rng.normal(size=size[1]).tolist()) for size in sizes]
     return Policy(observer.game.spec, inputs, layers, {"learner": "none"})
 
@@ -34,7 +35,7 @@ def test_inputs_are_the_bits_of_the_observation(spec: str) -> None:
     game: pp.Game[Any] = pp.load(spec)
     observer = observer_for(game)
     inputs = made(spec).inputs
-    assert inputs.size == np.prod(observer.shape)
+    assert inputs.shape == observer.shape
     for state in all_positions(game):
         bits = observer.observe(state).reshape(-1).nonzero()[0].tolist()
         assert inputs.shown(game.view(state), game.side_to_move(state)) == bits

@@ -64,7 +64,7 @@ def test_the_observers_of_large_games_are_like_any_other(spec: str) -> None:
     game: pp.Game[Any] = pp.load(spec)
     observer = observer_for(game, 6 if game.name == "mirror-match" else None)
     plain: Observer[Any] = Observer(
-        game, observer.board, observer.pieces, observer.captions, observer.shows_side
+        observer.board, observer.pieces, observer.captions, shows_side=observer.shows_side, game=game
     )
     random, state, seen = Random(2), game.initial(), 0
     for _ in range(6):

@@ -7,7 +7,7 @@ with either. So different positions always have different observations.
 """
 
 from collections.abc import Iterable, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import dataclass, field, replace
 from functools import cached_property, lru_cache
 from math import prod
 from typing import Any, Generic
@@ -19,6 +19,7 @@ from perfectplay.core.errors import PerfectplayError
 from perfectplay.core.formatting import quote
 from perfectplay.core.game import Game, S
 from perfectplay.core.view import View
+from perfectplay.players.learned.policy import Inputs
 from perfectplay.simulate.arguments import as_game
 from perfectplay.simulate.positions import (
     LARGEST,
@@ -39,8 +40,8 @@ def check_shown(game: Game[Any], bits: int) -> None:
 
 
 @dataclass(frozen=True)
-class Observer(Generic[S]):
-    """Turns positions of one game into bool arrays of shape `shape`: the board, then the planes.
+class Observer(Inputs, Generic[S]):
+    """Turns positions of one game into bool arrays of shape `shape`.
 
     >>> import perfectplay as pp
     >>> observer = observer_for(pp.load("inversion-race"))
@@ -48,14 +49,7 @@ class Observer(Generic[S]):
     ((11, 4), ('A', 'B', 'Goal: Cell 10', 'Player B to move'))
     """
 
-    game: Game[S]
-    board: tuple[int, ...]
-    """`(rows, columns)` of the board, or `(columns,)` if it has one row."""
-    pieces: tuple[str, ...]
-    captions: tuple[str, ...] = ()
-    shows_side: bool = False
-    bits: tuple[tuple[str, int], ...] = ()
-    """The binary digits of the numbers: each as its name and the place of the digit, lowest first."""
+    game: Game[S] = field(kw_only=True)
 
     def __post_init__(self) -> None:
         check_shown(self.game, prod(self.shape))
@@ -66,11 +60,6 @@ class Observer(Generic[S]):
         sides = (TO_MOVE.format(self.game.side_names[1]),) if self.shows_side else ()
         return (*self.pieces, *self.captions, *(BIT.format(*bit) for bit in self.bits), *sides)
 
-    @cached_property
-    def shape(self) -> tuple[int, ...]:
-        """The shape of an observation: `(*board, len(planes))`."""
-        return (*self.board, len(self.planes))
-
     def observe(self, state: S) -> NDArray[np.bool_]:
         """Return the observation of a position: a new bool array of shape `shape`.
 
@@ -79,23 +68,9 @@ class Observer(Generic[S]):
         >>> observer_for(game).observe(game.parse_state("010 2")).astype(int).tolist()
         [[1, 0], [0, 1], [1, 0]]
         """
-        return self._draw(self.game.view(state), self.game.side_to_move(state))
-
-    def _draw(self, view: View, side: int) -> NDArray[np.bool_]:
-        drawn = np.zeros(self.shape, np.bool_)
-        flat = drawn.reshape(-1, self.board[-1], len(self.planes))
-        for y, row in enumerate(view.rows):
-            for x, cell in enumerate(row):
-                for piece in cell.pieces:
-                    flat[y, x, self.pieces.index(piece)] = True
-        for plane, caption in enumerate(self.captions, start=len(self.pieces)):
-            drawn[..., plane] = caption in view.captions
-        numbers = dict(view.numbers)
-        for plane, (name, place) in enumerate(self.bits, start=len(self.pieces) + len(self.captions)):
-            drawn[..., plane] = numbers.get(name, 0) >> place & 1
-        if self.shows_side:
-            drawn[..., -1] = side == 1
-        return drawn
+        drawn = np.zeros(prod(self.shape), np.bool_)
+        drawn[self.shown(self.game.view(state), self.game.side_to_move(state))] = True
+        return drawn.reshape(self.shape)
 
 
 def observer_for(game: Game[S] | str, horizon: int | None = None) -> Observer[S]:
@@ -124,7 +99,7 @@ def observer_of(game: Game[S], states: Sequence[S]) -> Observer[S]:
     columns = max([1, *(len(row) for view in views for row in view.rows)])
     board = (columns,) if rows <= 1 else (rows, columns)
     pieces = _sorted({piece for view in views for row in view.rows for cell in row for piece in cell.pieces})
-    observer = Observer(game, board, pieces, _telling(views), bits=_digits(views))
+    observer = Observer(board, pieces, _telling(views), _digits(views), game=game)
     if _alike(observer, states, views) is not None:
         observer = replace(observer, shows_side=True)
         alike = _alike(observer, states, views)
@@ -166,11 +141,7 @@ def _alike(observer: Observer[S], states: Sequence[S], views: Sequence[View]) ->
     """Two positions that look the same, or None."""
     seen: dict[Any, S] = {}
     for state, view in zip(states, views, strict=True):
-        board = tuple(tuple(cell.pieces for cell in row) for row in view.rows)
-        shown = tuple(caption in view.captions for caption in observer.captions)
-        numbers = dict(view.numbers)
-        digits = tuple(numbers.get(name, 0) >> place & 1 for name, place in observer.bits)
-        key = (board, shown, digits, observer.shows_side and observer.game.side_to_move(state))
+        key = tuple(observer.shown(view, observer.game.side_to_move(state)))
         if seen.setdefault(key, state) != state:
             return seen[key], state
     return None

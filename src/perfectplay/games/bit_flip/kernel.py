@@ -46,7 +46,7 @@ def longest(game: BitFlip) -> int:
 
 
 def observer(game: BitFlip, horizon: int | None) -> Observer[State]:
-    return Observer(game, (game.bits,), ("0", "1"))
+    return Observer((game.bits,), ("0", "1"), game=game)
 
 
 def single(game: BitFlip, horizon: int | None) -> SingleGame[State]:

@@ -3,7 +3,8 @@
 import json
 from base64 import b64decode, b64encode
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, field
+from dataclasses import asdict, dataclass, field
+from functools import cached_property
 from itertools import pairwise
 from math import exp, fsum, isfinite, prod
 from pathlib import Path
@@ -28,23 +29,20 @@ Layer = tuple[Sequence[Sequence[float]], Sequence[float]]
 
 @dataclass(frozen=True)
 class Inputs:
-    """What a network sees: the fields of an `Observer`, by which a view becomes the same bits, flattened."""
+    """How a view becomes bits: a plane for each kind of piece, then planes that are the same everywhere."""
 
     board: tuple[int, ...]
+    """`(rows, columns)` of the board, or `(columns,)` if it has one row."""
     pieces: tuple[str, ...]
     captions: tuple[str, ...] = ()
     bits: tuple[tuple[str, int], ...] = ()
+    """The binary digits of the numbers: each as its name and the place of the digit, lowest first."""
     shows_side: bool = False
 
-    @property
-    def planes(self) -> int:
-        """How many bits each cell has."""
-        return len(self.pieces) + len(self.captions) + len(self.bits) + self.shows_side
-
-    @property
-    def size(self) -> int:
-        """How many bits there are."""
-        return prod(self.board) * self.planes
+    @cached_property
+    def shape(self) -> tuple[int, ...]:
+        """The shape of an observation: `(*board, planes)`."""
+        return (*self.board, len(self.pieces) + len(self.captions) + len(self.bits) + self.shows_side)
 
     def shown(self, view: View, side: Side) -> list[int]:
         """The numbers of the bits that are 1. What is beyond the board, or unknown, is not seen.
@@ -54,8 +52,8 @@ class Inputs:
         >>> Inputs((3,), ("0", "1")).shown(game.view(game.parse_state("010 2")), 1)
         [0, 3, 4]
         """
-        planes, columns = self.planes, self.board[-1]
-        rows = 1 if len(self.board) == 1 else self.board[0]
+        columns, planes = self.shape[-2:]
+        rows = prod(self.shape[:-2])
         found = [
             (y * columns + x) * planes + self.pieces.index(piece)
             for y, row in enumerate(view.rows[:rows])
@@ -68,7 +66,7 @@ class Inputs:
         flags += [bool(numbers.get(name, 0) >> place & 1) for name, place in self.bits]
         flags += [side == 1] if self.shows_side else []
         for plane, flag in enumerate(flags, start=len(self.pieces)):
-            found += range(plane, self.size, planes) if flag else ()
+            found += range(plane, rows * columns * planes, planes) if flag else ()
         return sorted(set(found))
 
 
@@ -124,8 +122,8 @@ class Policy:
             "format": FORMAT,
             "game": self.game,
             "about": dict(self.about),
-            "inputs": vars(self.inputs),
-            "sizes": [self.inputs.size, *(len(biases) for _, biases in self.layers)],
+            "inputs": asdict(self.inputs),
+            "sizes": [prod(self.inputs.shape), *(len(biases) for _, biases in self.layers)],
             "type": kind,
             "numbers": b64encode(pack(f"<{len(flat)}{letter}", *flat)).decode(),
         }
@@ -171,7 +169,8 @@ def parse_policy(raw: bytes) -> Policy:
     sizes: Any = data.get("sizes")
     _expect(isinstance(sizes, list) and 2 <= len(sizes) <= MOST_LAYERS + 1, "sizes")
     _expect(all(type(each) is int and 0 < each <= LARGEST_FILE for each in sizes), "sizes")
-    _expect(sizes[0] == inputs.size, "sizes", f"the first is not {inputs.size}, as many as there are inputs")
+    size = prod(inputs.shape)
+    _expect(sizes[0] == size, "sizes", f"the first is not {size}, as many as there are inputs")
     kind: Any = data.get("type")
     _expect(isinstance(kind, str) and kind in _TYPES, "type")
     return Policy(game, inputs, _layers(data.get("numbers"), sizes, *_TYPES[kind]), about)

@@ -36,7 +36,7 @@ def observer(game: MirrorMatch, horizon: int) -> Observer[State]:
     """The board does not determine the side to move, because an invalid number forfeits a turn."""
     check_shown(game, horizon * (game.digits + 1))  # before a piece is made for every number
     pieces = tuple(str(number) for number in range(1, game.digits + 1))
-    return Observer(game, (horizon,), pieces, shows_side=True)
+    return Observer((horizon,), pieces, shows_side=True, game=game)
 
 
 def single(game: MirrorMatch, horizon: int) -> SingleGame[State]:
