@@ -31,7 +31,8 @@ SETTINGS: dict[tuple[str, str], dict[str, Any]] = {
     ("ppo", "mirror-match:digits=5"): MIRROR | {"updates": 3000, "hidden": (64, 64)},
     ("alphazero", ""): {"updates": 200},
     ("alphazero", "bit-flip:bits=16"): {"updates": 600, "games": 128},
-    ("alphazero", "mirror-match"): {"updates": 800, "hidden": (128, 64), "horizon": 12},
+    # Games end where the measure does: a win after the last positions measured takes two more plies.
+    ("alphazero", "mirror-match"): {"updates": 800, "hidden": (128, 64), "horizon": 8},
     ("alphazero", "mirror-match:digits=3"): {"updates": 400, "horizon": 12},
     ("alphazero", "mirror-match:digits=5"): {"updates": 400, "horizon": 12},
     ("q-learning", ""): {"updates": 200},
@@ -88,7 +89,7 @@ def _in_jax(cell: Cell, seeds: int, settings: dict[str, Any], checkpoint: Path |
     from perfectplay.learning.training import Training
     from perfectplay.simulate.jax_tables import jax_game
 
-    game = jax_game(cell.game, settings.pop("horizon", None))
+    game = jax_game(cell.game, horizon := settings.pop("horizon", None))
     learner = (
         Ppo(game, PpoSettings(**settings))
         if cell.learner == "ppo"
@@ -101,7 +102,7 @@ def _in_jax(cell: Cell, seeds: int, settings: dict[str, Any], checkpoint: Path |
     ranks = [(round(measure.corrected, 3), measure.worst or ()) for measure in measures]
     chosen = ranks.index(max(ranks))
     return {
-        "settings": vars(learner.settings),
+        "settings": vars(learner.settings) | ({} if horizon is None else {"horizon": horizon}),
         "moves": learner.settings.games * learner.settings.steps,
         "machine": f"{jax.devices()[0].device_kind}, jax {jax.__version__}",
         "updates": training.updates,

@@ -18,10 +18,15 @@ DEFAULTS = ("bit-flip", "dual-direction", "inversion-race", "mirror-match", "rac
 
 
 def gather(folder: Path) -> None:
-    """Gather the results of all cells in one file, and write what is made from it."""
-    found = [
-        json.loads(path.read_text()) for cell in CELLS if (path := folder / f"{cell.name}.json").is_file()
-    ]
+    """Gather the results of all cells in one file, and write what is made from it.
+
+    A cell that is not in the folder keeps the results that were gathered before.
+    """
+    cells = {Cell(each["learner"], each["game"]): each for each in json.loads(RESULTS.read_text("utf-8"))}
+    for cell in CELLS:
+        if (path := folder / f"{cell.name}.json").is_file():
+            cells[cell] = json.loads(path.read_text())
+    found = [cells[cell] for cell in CELLS if cell in cells]
     lines = ",\n".join(json.dumps(each) for each in found)
     write_whole(RESULTS, f"[\n{lines}\n]\n")
     write_whole(PAGE, page(PAGE.read_text(), found))
@@ -59,7 +64,10 @@ def band(values: list[float]) -> tuple[float, float]:
 
 
 def table(results: list[dict[str, Any]]) -> str:
-    """One row for each cell: the corrected share at the end, and the worst case of the median seed."""
+    """One row for each cell: the corrected share at the end, and the worst case of the median seed.
+
+    The last line has the machines.
+    """
     rows = [
         "| game | learner | moves seen | corrected: median | all seeds | worst case by seat |",
         "|---|---|---|---|---|---|",
@@ -74,7 +82,12 @@ def table(results: list[dict[str, Any]]) -> str:
             f"| `{each['game']}` | {LEARNERS[each['learner']]} | {moves:,} | {median(each['final']):.3f}"
             f" | {low:.2f} to {high:.2f} | {points} |"
         )
-    return "\n".join(rows) + "\n"
+    machines = {
+        name: " and ".join(sorted({each["machine"] for each in results if each["learner"] == learner}))
+        for learner, name in LEARNERS.items()
+    }
+    where = "; ".join(f"{name} on {found}" for name, found in machines.items())
+    return "\n".join(rows) + f"\n\nTrained on these machines: {where}.\n"
 
 
 def picture(game: str, results: list[dict[str, Any]]) -> str:
