@@ -57,6 +57,7 @@ EXTRAS = (
         "pgx",
         (
             "docs/jax.md",
+            "docs/learning.md",
             "src/perfectplay/adapters/pgx.py",
             "src/perfectplay/games/bit_flip/jax_kernel.py",
             "src/perfectplay/games/mirror_match/jax_kernel.py",

@@ -13,7 +13,7 @@ from tools.curves import BandPoint, draw_curves
 
 ROOT = Path(__file__).resolve().parents[2]
 RESULTS = Path(__file__).with_name("results.json")
-PAGE = ROOT / "docs" / "learning.md"
+PAGE = ROOT / "docs" / "studies" / "learning-curves.md"
 DEFAULTS = ("bit-flip", "dual-direction", "inversion-race", "mirror-match", "race-to-the-center")
 
 
@@ -31,7 +31,7 @@ def gather(folder: Path) -> None:
     write_whole(RESULTS, f"[\n{lines}\n]\n")
     write_whole(PAGE, page(PAGE.read_text(), found))
     for game in DEFAULTS:
-        write_whole(ROOT / "docs" / f"learning-{game}.svg", picture(game, found))
+        write_whole(PAGE.with_name(f"learning-{game}.svg"), picture(game, found))
 
 
 def compare(folder: Path, published: list[dict[str, Any]]) -> dict[str, bool]:

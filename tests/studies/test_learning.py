@@ -7,7 +7,7 @@ from statistics import median
 import pytest
 
 from studies.learning.cells import CELLS, Cell, train
-from studies.learning.report import DEFAULTS, PAGE, RESULTS, ROOT, band, compare, page, picture
+from studies.learning.report import DEFAULTS, PAGE, RESULTS, band, compare, page, picture
 
 FOUND = json.loads(RESULTS.read_text("utf-8"))
 
@@ -16,7 +16,7 @@ def test_the_page_and_the_pictures_are_made_from_the_results() -> None:
     text = PAGE.read_text("utf-8")
     assert page(text, FOUND) == text
     for game in DEFAULTS:
-        assert (ROOT / "docs" / f"learning-{game}.svg").read_text("utf-8") == picture(game, FOUND)
+        assert PAGE.with_name(f"learning-{game}.svg").read_text("utf-8") == picture(game, FOUND)
 
 
 @pytest.mark.parametrize("learner", ["ppo", "alphazero"])
