@@ -10,8 +10,8 @@ from numpy.typing import NDArray
 from perfectplay.core.formatting import pluralize
 from perfectplay.core.game import Game
 from perfectplay.core.outcome import Side, other
-from perfectplay.core.value import Kind
-from perfectplay.learning.positions import RANKS, AnyPolicy, Chances, Positions, positions_of
+from perfectplay.core.value import KINDS, Kind
+from perfectplay.learning.positions import AnyPolicy, Chances, Positions, positions_of
 from perfectplay.players.base import DEFAULT_LEVEL, KnownPlayer
 from perfectplay.players.level import LevelPlayer
 from perfectplay.players.perfect import PerfectPlayer
@@ -19,13 +19,12 @@ from perfectplay.players.random import RandomPlayer
 from perfectplay.simulate.table import PositionTable
 from perfectplay.strength.chain import expectations
 from perfectplay.strength.levels import compare_levels
-from perfectplay.strength.points import PAYOFFS
+from perfectplay.strength.points import PAYOFFS, points_of_kind
 from perfectplay.strength.reference import best_expectations
 
 BEST_RESPONSE = "best response"
 NOTICED = 1e-6
 """Mistakes that are less likely are not listed."""
-_KINDS: dict[int, Kind] = {rank: kind for kind, rank in RANKS.items() if kind != "undecided"}
 
 
 class Mistake(NamedTuple):
@@ -206,8 +205,9 @@ def find_mistakes(positions: Positions, chances: Chances) -> tuple[Mistake, ...]
     """Where a policy may lose value, the most points first, and then the likeliest."""
     game = positions.game
     wrong = np.where(positions.legal & ~positions.best, chances, 0.0)
-    best = positions.worth.max(axis=1, initial=0.0, where=positions.legal)
-    lost = (wrong * (best[:, None] - positions.worth)).sum(axis=1)
+    points = np.array([points_of_kind(kind) for kind in KINDS])
+    best = positions.value.max(axis=1)
+    lost = (wrong * (points[best][:, None] - points[positions.value])).sum(axis=1)
     chance = wrong.sum(axis=1)
     found = []
     for row in np.lexsort((-chance.round(9), -lost.round(9))):
@@ -217,7 +217,7 @@ def find_mistakes(positions: Positions, chances: Chances) -> tuple[Mistake, ...]
                 Mistake(
                     game.state_text(state),
                     game.side_to_move(state),
-                    _KINDS[int(positions.rank[row].max())],
+                    KINDS[best[row]],
                     float(chance[row]),
                     float(lost[row]),
                     game.action_text(state, int(wrong[row].argmax())),

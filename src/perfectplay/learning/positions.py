@@ -29,9 +29,6 @@ AnyPolicy = Policy | KnownPlayer | NDArray[Any] | Callable[[NDArray[np.bool_], N
 """What can be measured: a trained policy, a player that states its chances, a table with a row for each
 position, or a function from observations and masks of legal actions to such a table."""
 
-RANKS = {kind: Value(kind).rank[0] for kind in KINDS}
-POINTS = {"win": 1.0, "loss": 0.0}
-"""What a position is worth to the side to move; one half if nobody wins it."""
 NEARLY = 1e-3
 """How far the sum of the probabilities in a position may be from 1."""
 
@@ -51,10 +48,8 @@ class Positions:
     table: PositionTable[Any] | None
     """None if only a part of the positions is here."""
     legal: NDArray[np.bool_]
-    rank: NDArray[np.int8]
-    """How good the kind of value is that each legal move leads to; -1 elsewhere."""
-    worth: NDArray[np.float64]
-    """The points that each legal move is worth under perfect play."""
+    value: NDArray[np.int8]
+    """What each legal move is worth: an index into KINDS, where better kinds come later; -1 elsewhere."""
 
     @cached_property
     def observation(self) -> NDArray[np.bool_]:
@@ -66,7 +61,7 @@ class Positions:
     @cached_property
     def best(self) -> NDArray[np.bool_]:
         """The legal moves that keep the best kind of value."""
-        found: NDArray[np.bool_] = self.legal & (self.rank == self.rank.max(axis=1, keepdims=True))
+        found: NDArray[np.bool_] = self.legal & (self.value == self.value.max(axis=1, keepdims=True))
         return found
 
     @cached_property
@@ -147,23 +142,17 @@ def _positions(game: Game[Any]) -> Positions:
     except TableSizeError:
         return _near(game)
     check_decided(game, int((table.terminated & (table.outcome == 0)).sum()))
+    before = [KINDS.index(Value(kind).before(same_side=False).kind) for kind in KINDS]
     after = np.maximum(table.next, 0)
     same = table.side[after] == table.side[:, None]
-    ranks = np.array([RANKS[kind] for kind in KINDS], np.int8)
-    against = np.array([RANKS[Value(kind).before(same_side=False).kind] for kind in KINDS], np.int8)
-    rank = np.where(table.legal, np.where(same, ranks[table.value[after]], against[table.value[after]]), -1)
-    return Positions(game, table.states, table, table.legal, rank.astype(np.int8), _points(rank))
+    value = np.where(same, table.value[after], np.array(before, np.int8)[table.value[after]])
+    return Positions(game, table.states, table, table.legal, np.where(table.legal, value, -1).astype(np.int8))
 
 
 def _near(game: Game[Any]) -> Positions:
     states = [state for state in find_positions(game) if game.legal_actions(state)]
-    oracle = oracle_for(game)
-    rank = np.full((len(states), game.num_actions), -1, np.int8)
+    value = np.full((len(states), game.num_actions), -1, np.int8)
     for number, state in enumerate(states):
-        for move in oracle.moves(state):
-            rank[number, move.action] = RANKS[move.value.kind]
-    return Positions(game, states, None, rank >= 0, rank, _points(rank))
-
-
-def _points(rank: NDArray[Any]) -> NDArray[np.float64]:
-    return np.where(rank == RANKS["win"], 1.0, np.where(rank == RANKS["loss"], 0.0, 0.5))
+        for move in oracle_for(game).moves(state):
+            value[number, move.action] = KINDS.index(move.value.kind)
+    return Positions(game, states, None, value >= 0, value)

@@ -121,23 +121,15 @@ class Training:
         leaves, shape = jax.tree.flatten(self.learners)
         try:
             with path.open("rb") as file, np.load(file, allow_pickle=False) as kept:
-                if str(kept["about"]) != self._about:
-                    raise ParseError(
-                        f"{path} is the checkpoint of another training; remove it to start afresh"
-                    )
-                found = [kept[f"leaf_{number}"] for number in range(len(leaves))]
-                curve = {name: kept[name] for name in CURVE}
-        except (KeyError, ValueError, EOFError, OSError, BadZipFile) as error:
-            if isinstance(error, ParseError):
-                raise
-            raise ParseError(
-                f"{path} is not a checkpoint, or a damaged one; remove it to start afresh"
-            ) from None
-        alike = all(
-            one.shape == two.shape and one.dtype == two.dtype for one, two in zip(found, leaves, strict=True)
-        )
+                about, curve = str(kept["about"]), {name: kept[name] for name in CURVE}
+                found = [kept[name] for name in kept.files if name.startswith("leaf_")]
+        except (KeyError, ValueError, TypeError, EOFError, OSError, BadZipFile):
+            about, curve, found = self._about, {}, []
+        if about != self._about:
+            raise ParseError(f"{path} is the checkpoint of another training; remove it to start afresh")
+        alike = [(each.shape, each.dtype) for each in found] == [(each.shape, each.dtype) for each in leaves]
         if not alike or len({len(each) for each in curve.values()}) != 1:
-            raise ParseError(f"{path} is a damaged checkpoint; remove it to start afresh")
+            raise ParseError(f"{path} is not a checkpoint, or a damaged one; remove it to start afresh")
         self.learners = jax.tree.unflatten(shape, [jnp.asarray(each) for each in found])
         self.updates = curve["update"].tolist()
         self.rows = [{name: curve[name][row] for name in CURVE[1:]} for row in range(len(self.updates))]

@@ -2,7 +2,7 @@
 
 import json
 from base64 import b64decode, b64encode
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import asdict, dataclass, field
 from functools import cached_property
 from itertools import pairwise
@@ -19,8 +19,8 @@ from perfectplay.core.view import View
 from perfectplay.output import write_whole
 
 FORMAT = "perfectplay policy 1"
-LARGEST_FILE, MOST_LAYERS, MOST_NAMES = 4_000_000, 8, 1_000
-"""The most bytes of a file, layers of its network, and pieces, captions or digits that it looks at."""
+LARGEST_FILE, MOST_LAYERS, MOST_NAMES, MOST_DIGITS = 4_000_000, 8, 1_000, 64
+"""The most bytes of a file, layers of its network, pieces or captions that it looks at, and digits of one."""
 _TYPES = {"float16": ("e", 2), "float32": ("f", 4)}
 
 Layer = tuple[Sequence[Sequence[float]], Sequence[float]]
@@ -182,23 +182,24 @@ def _expect(good: bool, name: str, problem: str = "it is missing or wrong") -> N
 
 
 def _inputs(given: Any) -> Inputs:
-    names = {"board", "pieces", "captions", "bits", "shows_side"}
-    _expect(isinstance(given, dict) and set(given) == names, "inputs")
-    board = given["board"]
-    _expect(isinstance(board, list) and len(board) in (1, 2), "board")
-    _expect(all(type(each) is int and 0 < each <= MOST_NAMES for each in board), "board")
-    for name in ("pieces", "captions"):
-        texts = given[name]
-        _expect(isinstance(texts, list) and len(texts) <= MOST_NAMES, name)
-        _expect(all(isinstance(each, str) for each in texts), name)
-    bits = given["bits"]
-    _expect(isinstance(bits, list) and len(bits) <= MOST_NAMES, "bits")
-    for each in bits:
-        _expect(isinstance(each, list) and len(each) == 2 and isinstance(each[0], str), "bits")
-        _expect(type(each[1]) is int and 0 <= each[1] < 64, "bits")
+    sound: dict[str, Callable[[Any], bool]] = {
+        "board": lambda each: type(each) is int and 0 < each <= MOST_NAMES,
+        "pieces": lambda each: isinstance(each, str),
+        "captions": lambda each: isinstance(each, str),
+        "bits": lambda each: (
+            isinstance(each, list) and [*map(type, each)] == [str, int] and 0 <= each[1] < MOST_DIGITS
+        ),
+    }
+    _expect(isinstance(given, dict) and set(given) == {*sound, "shows_side"}, "inputs")
+    for name, is_sound in sound.items():
+        parts = given[name]
+        _expect(isinstance(parts, list) and len(parts) <= MOST_NAMES and all(map(is_sound, parts)), name)
+    _expect(len(given["board"]) in (1, 2), "board")
     _expect(type(given["shows_side"]) is bool, "shows_side")
-    places = tuple((name, place) for name, place in bits)
-    return Inputs(tuple(board), tuple(given["pieces"]), tuple(given["captions"]), places, given["shows_side"])
+    bits = tuple((name, place) for name, place in given["bits"])
+    return Inputs(
+        tuple(given["board"]), tuple(given["pieces"]), tuple(given["captions"]), bits, given["shows_side"]
+    )
 
 
 def _layers(numbers: Any, sizes: Sequence[int], letter: str, width: int) -> list[Layer]:
