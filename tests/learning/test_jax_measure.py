@@ -41,6 +41,7 @@ def test_figures_can_be_taken_in_compiled_code() -> None:
     assert float(points[0, 0]) == pytest.approx(0.620, abs=1e-3)
 
 
-def test_large_games_with_loops_are_refused() -> None:
+def test_large_games_with_loops_are_refused(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr("perfectplay.learning.jax_measure.MOST_WITH_LOOPS", 10)
     with pytest.raises(TableSizeError, match="measure_policy"):
-        jax_measure("dual-direction:positions=1100")
+        jax_measure("dual-direction")
