@@ -284,7 +284,7 @@ def test_the_configuration_of_pgx_counts() -> None:
 
 
 def test_a_search_finds_a_winning_first_move() -> None:
-    env, games = make("bit-flip"), 8
+    env, games = make("bit-flip:bits=7"), 8
 
     def logits(state: PgxState) -> jax.Array:
         return jnp.where(state.legal_action_mask, 0.0, -1e9)
@@ -306,15 +306,15 @@ def test_a_search_finds_a_winning_first_move() -> None:
         wrong = ~state.legal_action_mask
         return mctx.gumbel_muzero_policy(None, key, root, expand, simulations, wrong).action
 
-    game = pp.load("bit-flip")
+    game = pp.load("bit-flip:bits=7")
     oracle, start = pp.solve(game), game.initial()
     wins = {
         action
         for action in game.legal_actions(start)
         if oracle.value(game.apply(start, action)).kind == "loss"
     }
-    assert wins == {0, 2, 7, 9}
-    found = jax.jit(search, static_argnums=1)(jax.random.key(1), 1000).tolist()
+    assert wins == {1, 3, 5}
+    found = jax.jit(search, static_argnums=1)(jax.random.key(1), 200).tolist()
     assert set(found) <= wins
     assert len(set(found)) > 1  # eight searches of their own, not one answer eight times
     assert not set(jax.jit(search, static_argnums=1)(jax.random.key(1), 10).tolist()) <= wins

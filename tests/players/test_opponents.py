@@ -57,8 +57,8 @@ def test_perfect_never_leaves_the_best_moves_and_tempts_the_most(spec: str) -> N
         assert set(chances) == {action for action in best if ways[action] == max(ways.values())}
 
 
-def test_perfect_plays_a_row_of_a_thousand_bits_to_a_win() -> None:
-    match = pp.Match(pp.load("bit-flip:bits=1000"), seed=1)
+def test_perfect_plays_a_row_of_hundreds_of_bits_to_a_win() -> None:
+    match = pp.Match(pp.load("bit-flip:bits=300"), seed=1)
     players = [load_player("perfect"), load_player("random")]
     while match.result is None:
         player = players[match.side]
