@@ -1,6 +1,7 @@
 """Settings of Sphinx. tools/site/docs.py gathers the pages, runs it and says where objects are documented."""
 
 import os
+import re
 import sys
 from pathlib import Path
 from typing import Any
@@ -105,21 +106,45 @@ def _sitemap(app: Any, problem: Exception | None) -> None:
         Path(app.outdir, "sitemap.xml").write_text(text, "utf-8")
 
 
+TAG = re.compile(r"<(/?)(ul|li|a)\b[^>]*>")
+CURRENT = '<a class="current reference internal" href="#">'
 sidebars: dict[object, str] = {}
 
 
 def _share_sidebars(app: Any, page: str, _template: str, context: dict[str, Any], _tree: object) -> None:
-    """Pages that no list of contents names share the sidebar of their folder: making each would be slow."""
+    """All pages of a folder share its sidebar, and mark themselves in it: making each would be slow."""
     toctree = context.get("toctree")
+    folder, _, own = app.builder.get_target_uri(page).rpartition("/")
 
     def shared(**options: object) -> str:
-        key = (page.rpartition("/")[0], *sorted(options.items()))
+        key = (folder, *sorted(options.items()))
         if key not in sidebars:
-            sidebars[key] = toctree(**options)
-        return sidebars[key]
+            plain = toctree(**options).replace(CURRENT, f'<a class="reference internal" href="{own}">')
+            sidebars[key] = plain.replace('<ul class="current">', "<ul>").replace(' current">', '">')
+        return _mark(sidebars[key], own)
 
-    if toctree and "orphan" in app.env.metadata.get(page, {}):
+    if toctree:
         context["toctree"] = shared
+
+
+def _mark(sidebar: str, own: str) -> str:
+    """Mark the links to a page, and the lists that they are in, as the current ones."""
+    around: list[int] = []
+    current = set()
+    for tag in TAG.finditer(sidebar):
+        if tag[1]:
+            around.pop()
+            continue
+        around.append(tag.start())
+        if tag[0].endswith(f' href="{own}">'):
+            current |= {*around}
+
+    def marked(tag: re.Match[str]) -> str:
+        if tag.start() not in current:
+            return tag[0]
+        return {"ul": '<ul class="current">', "li": f'{tag[0][:-2]} current">', "a": CURRENT}[tag[2]]
+
+    return TAG.sub(marked, sidebar)
 
 
 def setup(app: Any) -> None:

@@ -208,6 +208,18 @@ def test_the_page_of_a_game_has_its_rules_its_picture_who_wins_and_a_board(name:
     assert page.select_one(f'article a[href="../docs/audits/{name}.html"]')
 
 
+def test_a_page_is_marked_in_its_own_sidebar(built: Path) -> None:
+    """Pages of a folder share a sidebar; pages of a study are in none."""
+    for name, own in {"docs/solving": 1, "docs/web": 1, "index": 0, "docs/studies/gg-bench/100": 0}.items():
+        tree = soup(built / f"{name}.html").select_one(".sidebar-tree")
+        marked = tree.select("a.current")
+        assert [(each["href"], len(each.find_parents("li", class_="current"))) for each in marked] == [
+            ("#", 2)
+        ] * own
+        assert len(tree.select("li.current")) == 2 * own
+        assert len(tree.select("a")) > 50
+
+
 def test_there_is_a_page_for_each_game_and_no_other(built: Path) -> None:
     found = {path.stem for path in (built / "games").glob("*.html")}
     assert found == {*pp.names(), "index"}
