@@ -43,7 +43,7 @@ REWARD_LEGAL = 0.2
 
 
 @dataclass(frozen=True)
-class Settings:
+class TrainingSettings:
     """How to train. With `seconds`, training ends early; the steps before are the same."""
 
     steps: int = 1000
@@ -101,7 +101,9 @@ def reward(item: SingleQuestion, answer: str) -> float:
     return 1.0 if counts.kept else REWARD_LEGAL * counts.answers["legal"]
 
 
-def draw_batch(train: dict[int, list[SingleQuestion]], step: int, settings: Settings) -> list[SingleQuestion]:
+def draw_batch(
+    train: dict[int, list[SingleQuestion]], step: int, settings: TrainingSettings
+) -> list[SingleQuestion]:
     """The questions of a step, from sizes that grow until step `grow`."""
     sizes = sorted(train)
     reached = 1 + round((len(sizes) - 1) * min(1.0, step / max(1, settings.grow)))
@@ -203,7 +205,7 @@ class Learner:
         }
 
 
-def train(learner: Learner, sets: Sets, settings: Settings) -> Iterator[dict[str, Any]]:
+def train(learner: Learner, sets: Sets, settings: TrainingSettings) -> Iterator[dict[str, Any]]:
     """Train, and give the measures after every few steps."""
     model = learner.model
     start = deepcopy(model).eval().requires_grad_(False)
@@ -270,11 +272,11 @@ def main() -> None:
     parser.add_argument("model", help="a folder, or the name of a model on a hub")
     parser.add_argument("--gguf", help="a file of weights in that folder")
     parser.add_argument("--out", type=Path, default=Path("curve.json"))
-    for name, value in asdict(Settings()).items():
+    for name, value in asdict(TrainingSettings()).items():
         parser.add_argument(f"--{name}", type=type(value), default=value)
     options = vars(parser.parse_args())
     folder, gguf, out = options.pop("model"), options.pop("gguf"), options.pop("out")
-    settings = Settings(**options)
+    settings = TrainingSettings(**options)
     sets = draw_sets(settings.seed)
     model, tokenizer = load_model(folder, gguf)
     about = {

@@ -19,7 +19,7 @@ from perfectplay.evals.samples import Sample, game_sample
 GAME: dict[str, Any] = {"game": "bit-flip:bits=7", "opponent": "level:5", "moves": "listed"}
 
 
-class Table:
+class MoveMeans:
     """The mean reward of every move in every position seen, and how often it was tried."""
 
     def __init__(self) -> None:
@@ -41,7 +41,7 @@ class Table:
             self.mean[each] += (reward - self.mean[each]) / self.tried[each]
 
 
-def play(table: Table, episode: Episode, seat: int, number: int, explore: float) -> list[tuple[str, str]]:
+def play(table: MoveMeans, episode: Episode, seat: int, number: int, explore: float) -> list[tuple[str, str]]:
     """Play one game, and return the choices made."""
     rng = Random(f"{seat}/{number}/{explore}")
     said = episode.reset(**GAME, seat=seat, number=number)
@@ -52,7 +52,7 @@ def play(table: Table, episode: Episode, seat: int, number: int, explore: float)
     return played
 
 
-def measure(table: Table, agent: str, games: int = 60) -> list[Sample]:
+def measure(table: MoveMeans, agent: str, games: int = 60) -> list[Sample]:
     """Games without exploration, with seeds of their own."""
     rows = []
     for number in range(100_000, 100_000 + games):
@@ -66,7 +66,7 @@ def measure(table: Table, agent: str, games: int = 60) -> list[Sample]:
 
 def main(folder: Path) -> None:
     """Train, and print and save what was measured."""
-    table, episode = Table(), Episode()
+    table, episode = MoveMeans(), Episode()
     rows = measure(table, "untrained")
     for number in range(800):
         for seat in (1, 2):

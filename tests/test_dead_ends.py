@@ -21,7 +21,7 @@ from perfectplay.strength.head_to_head import HeadToHead, Rates
 from perfectplay.terminal.fullscreen.widgets.drawing import legend, short
 from perfectplay.workers.worker import study
 from tests.conftest import ROOT, Run
-from tests.core.table_games import table_game
+from tests.core.listed_games import table_game
 
 STUCK = table_game(
     {

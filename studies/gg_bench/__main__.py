@@ -24,7 +24,7 @@ from studies.gg_bench.rows import (
     DATA,
     HOSTED,
     STARTS,
-    Row,
+    JsonRow,
     finding_rows,
     game_rows,
     hash_input,
@@ -63,7 +63,7 @@ def run(arguments: Sequence[str], folder: Path, good: Sequence[int]) -> str:
     return done.stdout
 
 
-def audit(envs: Path, games: Sequence[int], out: Path, *options: str) -> list[Row]:
+def audit(envs: Path, games: Sequence[int], out: Path, *options: str) -> list[JsonRow]:
     """Audit games; those that have a record are not audited again."""
     names = [f"env_{game}.py" for game in games if (envs / f"env_{game}.py").exists()]
     if names:
@@ -74,7 +74,7 @@ def audit(envs: Path, games: Sequence[int], out: Path, *options: str) -> list[Ro
     return records
 
 
-def find_records(folder: Path, work: Path, options: Sequence[str]) -> tuple[list[Row], int]:
+def find_records(folder: Path, work: Path, options: Sequence[str]) -> tuple[list[JsonRow], int]:
     """The records of all games, and how many were audited once more with more moves."""
     envs = (folder / DATA / "envs").resolve()
     scored = scored_games(folder)
@@ -86,7 +86,7 @@ def find_records(folder: Path, work: Path, options: Sequence[str]) -> tuple[list
     return merge(plain, deep), len(unknown)
 
 
-def _is_large(record: Row) -> bool:
+def _is_large(record: JsonRow) -> bool:
     """Whether more moves may tell the value of a game with one start."""
     return record["value"] is None and not record["starts"] and record["moves"] >= MOVES
 
@@ -112,7 +112,7 @@ def read_titles(folder: Path) -> dict[int, str]:
     return found
 
 
-def draw_findings(findings: Sequence[Row], scored: Sequence[int]) -> list[Row]:
+def draw_findings(findings: Sequence[JsonRow], scored: Sequence[int]) -> list[JsonRow]:
     """Ten findings of each severity in scored games, by least digest, and what was read there."""
     by_hand = json.loads((page.HERE / "read.json").read_text("utf-8"))
     verdicts = {(each["game"], each["code"]): each["verdict"] for each in by_hand}
@@ -129,7 +129,7 @@ def draw_findings(findings: Sequence[Row], scored: Sequence[int]) -> list[Row]:
     return drawn
 
 
-def conclude(folder: Path, work: Path, records: list[Row], deepened: int) -> dict[str, Any]:
+def conclude(folder: Path, work: Path, records: list[JsonRow], deepened: int) -> dict[str, Any]:
     """Everything that is written down, from the records of all games."""
     scored = scored_games(folder)
     games = list(game_rows(records, scored, read_titles(folder)))

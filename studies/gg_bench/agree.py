@@ -4,7 +4,7 @@ from collections.abc import Callable, Sequence
 from functools import partial
 from typing import Any
 
-from studies.gg_bench.rows import SEVERAL, Row, number_of
+from studies.gg_bench.rows import SEVERAL, JsonRow, number_of
 
 STARTLESS = ("import-fails", "construct-fails", "reset-fails", "moves-fail", "no-moves")
 SEARCHED = ("crash", "dead-end", "legal-refused", "legal-punished", "reward-before-end", "turn-contradicted")
@@ -14,7 +14,7 @@ PROVED = ("one-winner", "endless-possible")
 Facts = dict[str, Any]
 
 
-def compare_checkers(records: Sequence[Row], second: Sequence[Row]) -> dict[str, dict[str, Any]]:
+def compare_checkers(records: Sequence[JsonRow], second: Sequence[JsonRow]) -> dict[str, dict[str, Any]]:
     """For each class: how many games both decide, in how many they agree, and in which they do not.
 
     What is not found counts where both have visited every position from the first start; what the second
@@ -27,11 +27,15 @@ def compare_checkers(records: Sequence[Row], second: Sequence[Row]) -> dict[str,
     whole = [(one, two) for one, two in finished if two["whole"] and _first(one)["whole"]]
     found: dict[str, dict[str, Any]] = {}
 
-    def count(name: str, games: Sequence[tuple[Row, Row]], agree: Callable[[Row, Row], bool]) -> None:
+    def count(
+        name: str, games: Sequence[tuple[JsonRow, JsonRow]], agree: Callable[[JsonRow, JsonRow], bool]
+    ) -> None:
         apart = [number_of(one["env"]) for one, two in games if not agree(one, two)]
         found[name] = {"games": len(games), "agree": len(games) - len(apart), "apart": apart}
 
-    def count_code(name: str, games: Sequence[tuple[Row, Row]], has: Callable[[Row], bool]) -> None:
+    def count_code(
+        name: str, games: Sequence[tuple[JsonRow, JsonRow]], has: Callable[[JsonRow], bool]
+    ) -> None:
         count(name, games, lambda one, two: has(one) == (name in two["codes"]))
         decided = {number_of(one["env"]) for one, _ in games}
         having = [(number_of(one["env"]), two) for one, two in finished if has(one)]
@@ -54,26 +58,26 @@ def compare_checkers(records: Sequence[Row], second: Sequence[Row]) -> dict[str,
     return found
 
 
-def _has(record: Row, codes: Sequence[str]) -> bool:
+def _has(record: JsonRow, codes: Sequence[str]) -> bool:
     return any(each["code"] in codes for each in record["findings"])
 
 
-def _proves(record: Row, code: str) -> bool:
+def _proves(record: JsonRow, code: str) -> bool:
     return any(each["code"] == code and each["severity"] != "note" for each in record["findings"])
 
 
-def _starts(record: Row) -> bool:
+def _starts(record: JsonRow) -> bool:
     """Whether the start is not always the same; it may also be the moves that ignore the seed."""
     return any(each["code"] in SEVERAL and "start" in each["text"] for each in record["findings"])
 
 
-def _first(record: Row) -> Facts:
+def _first(record: JsonRow) -> Facts:
     """The first start, which is the one that the second checker searches."""
     facts: Facts = record["starts"][0] if record["starts"] else record
     return facts
 
 
-def _value(record: Row) -> tuple[str | None, int | None]:
+def _value(record: JsonRow) -> tuple[str | None, int | None]:
     """Who wins the first start, if somebody does."""
     value = _first(record)["value"]
     return (value["kind"], value["plies"]) if value and value["kind"] in ("win", "loss") else (None, None)

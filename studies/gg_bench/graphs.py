@@ -11,11 +11,11 @@ from pathlib import Path
 from perfectplay.solver.oracle_cache import oracle_for
 from perfectplay_foreign.collections.gg_bench import load_game
 from perfectplay_foreign.environment_game import EnvironmentGame
-from studies.gg_bench.rows import Row, read_lines
+from studies.gg_bench.rows import JsonRow, read_lines
 
 LARGEST, DRAWN = 20_000, 60
 """Graphs with at most so many moves are kept as data, and those with at most so many positions are drawn."""
-GAME_FILE = Path(__file__).parent / "table_game.py"
+GAME_FILE = Path(__file__).parent / "graph_game.py"
 WORKBENCH = "../../../workbench/index.html"
 """Where the workbench is, as seen from the page of a game on the site."""
 TOP, LEFT, HIGH, WIDE, RADIUS = 24, 30, 46, 34, 9
@@ -25,14 +25,14 @@ LETTERS = {"tie": "0", "endless": "~", "undecided": "?"}
 """The values that are not a side."""
 
 
-def graph_row(number: int, game: EnvironmentGame) -> Row:
+def graph_row(number: int, game: EnvironmentGame) -> JsonRow:
     """A game as data: its digest and, if it is small, its graph.
 
     Each position has its side to move, its value (the side that wins, 0 for a tie, ~ for no end, ? where play
     can get stuck), and its moves: in turn the place of a name, and a target. Targets below 0 are ends: won by
     the first side (-1) or by the second (-2), or tied (-3).
     """
-    row: Row = {"game": number, "digest": game.what.partition("@")[2]}
+    row: JsonRow = {"game": number, "digest": game.what.partition("@")[2]}
     table = game.table
     if len(table.actions) > LARGEST:
         return row
@@ -46,7 +46,7 @@ def graph_row(number: int, game: EnvironmentGame) -> Row:
     return row | {"sides": sides, "values": values, "names": list(table.names), "moves": moves}
 
 
-def graph_rows(folder: Path, numbers: Sequence[int], kept: Path) -> list[Row]:
+def graph_rows(folder: Path, numbers: Sequence[int], kept: Path) -> list[JsonRow]:
     """The rows of games of a copy; those in the file `kept` are not made again."""
     found = {row["game"]: row for row in read_lines(kept)}
     with kept.open("a", encoding="utf-8") as file:
@@ -58,7 +58,7 @@ def graph_rows(folder: Path, numbers: Sequence[int], kept: Path) -> list[Row]:
     return [found[number] for number in numbers]
 
 
-def plies_of(row: Row) -> list[int]:
+def plies_of(row: JsonRow) -> list[int]:
     """How many moves each position is from the start, at least. Positions are numbered nearest first."""
     plies = [0] * len(row["moves"])
     for here, moves in enumerate(row["moves"]):
@@ -68,7 +68,7 @@ def plies_of(row: Row) -> list[int]:
     return plies
 
 
-def draw_map(row: Row) -> str:
+def draw_map(row: JsonRow) -> str:
     """The graph as SVG: a line of positions for each ply, and lines for the moves between them."""
     plies = plies_of(row)
     lines = [[here for here, ply in enumerate(plies) if ply == each] for each in range(max(plies) + 1)]
@@ -96,7 +96,7 @@ def draw_map(row: Row) -> str:
     )
 
 
-def game_file(row: Row) -> str:
+def game_file(row: JsonRow) -> str:
     """A game file of a graph: what the workbench opens, and what `perfectplay play FILE` plays."""
     graph = json.dumps({name: row[name] for name in ("sides", "names", "moves")}, separators=(",", ":"))
     graph = graph.replace("],[", "],\n[")
@@ -111,7 +111,7 @@ def pack(text: str) -> str:
     return base64.urlsafe_b64encode(squeezed.compress(text.encode()) + squeezed.flush()).decode().rstrip("=")
 
 
-def show_graph(row: Row) -> Iterator[str]:
+def show_graph(row: JsonRow) -> Iterator[str]:
     """What the page of a game says about its graph, as Markdown."""
     yield "## Its map"
     counts = {each: row["values"].count(each) for each in FILLS}
@@ -128,6 +128,6 @@ def show_graph(row: Row) -> Iterator[str]:
     yield f'<p><a class="button" href="{address}">Play it in the workbench</a></p>'
 
 
-def find_graph(rows: Sequence[Row], number: int) -> Row | None:
+def find_graph(rows: Sequence[JsonRow], number: int) -> JsonRow | None:
     """The graph of a game, if it was kept."""
     return next((row for row in rows if row["game"] == number and "moves" in row), None)

@@ -10,7 +10,7 @@ from typing import Any
 from perfectplay.core.formatting import join_words
 from perfectplay.render.charts import draw_tally
 from studies.gg_bench.graphs import find_graph, show_graph
-from studies.gg_bench.rows import HOSTED, Row, read_lines
+from studies.gg_bench.rows import HOSTED, JsonRow, read_lines
 from studies.gg_bench.score import is_clear
 
 HERE = Path(__file__).parent
@@ -172,7 +172,7 @@ def numbers(data: Mapping[str, Any]) -> dict[str, str]:
     return found
 
 
-def same_games(graphs: Sequence[Row], sound: Sequence[int]) -> dict[str, str]:
+def same_games(graphs: Sequence[JsonRow], sound: Sequence[int]) -> dict[str, str]:
     """Which games have the same graph, move by move, and how many different ones the sound part has."""
     alike: dict[str, list[int]] = {}
     for row in graphs:
@@ -287,7 +287,7 @@ def compare_table(compared: Sequence[Mapping[str, str]]) -> str:
     return _cells(rows, ["rules", "environment", "`perfectplay compare` says"])
 
 
-def codes_table(findings: Sequence[Row], scored: set[int]) -> str:
+def codes_table(findings: Sequence[JsonRow], scored: set[int]) -> str:
     """How many games have each finding that is a problem or a warning."""
     every: Counter[tuple[str, str]] = Counter()
     ours: Counter[tuple[str, str]] = Counter()
@@ -303,7 +303,7 @@ def codes_table(findings: Sequence[Row], scored: set[int]) -> str:
     return _cells(rows, ["code", "severity", "of all", "of the scored", "checklist"])
 
 
-def mends_table(findings: Sequence[Row], scored: Sequence[Row]) -> str:
+def mends_table(findings: Sequence[JsonRow], scored: Sequence[JsonRow]) -> str:
     """For each scored game with a problem that a line of code mends: what and where it is."""
     mends = {
         "one-winner": "let the last reward say who has won",
@@ -373,7 +373,7 @@ def draw_figures(data: Mapping[str, Any]) -> dict[str, str]:
     }
 
 
-def write_game_page(row: Row, findings: Sequence[Row], graph: Row | None) -> str:
+def write_game_page(row: JsonRow, findings: Sequence[JsonRow], graph: JsonRow | None) -> str:
     """The page of one game: what it is worth, and every finding with a command that shows it."""
     worth = row["value"] or "unknown"
     worth += f" in {row['plies']} moves" if row["plies"] else ""
@@ -414,7 +414,7 @@ def write_game_page(row: Row, findings: Sequence[Row], graph: Row | None) -> str
 
 def game_pages(data: Mapping[str, Any]) -> dict[str, str]:
     """The pages of the scored games, by their file names."""
-    by_game: dict[int, list[Row]] = {}
+    by_game: dict[int, list[JsonRow]] = {}
     for each in data["findings"]:
         by_game.setdefault(each["game"], []).append(each)
     return {

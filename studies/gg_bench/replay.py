@@ -8,13 +8,13 @@ from perfectplay_foreign.adapter import move_from_json
 from perfectplay_foreign.records import StepRecord
 from perfectplay_foreign.sandbox.client import ForkServer
 from perfectplay_foreign.sandbox.request import AuditOptions, JobRequest
-from studies.gg_bench.rows import Row, read_lines
+from studies.gg_bench.rows import JsonRow, read_lines
 
 ENDS = ("hang", "memory", "killed")
 """Findings that end the process."""
 
 
-def replay_all(findings: Sequence[Row], envs: Path, kept: Path) -> dict[str, object]:
+def replay_all(findings: Sequence[JsonRow], envs: Path, kept: Path) -> dict[str, object]:
     """How many findings have moves that show them, and which of these do not.
 
     Games that are another one each time are left out. What is in the file `kept` is not played again.
@@ -32,14 +32,14 @@ def replay_all(findings: Sequence[Row], envs: Path, kept: Path) -> dict[str, obj
     return {"witnesses": len(shown), "failed": failed}
 
 
-def _replay(row: Row, envs: Path, server: ForkServer) -> bool:
+def _replay(row: JsonRow, envs: Path, server: ForkServer) -> bool:
     options = AuditOptions(seed=row["seed"], turns="alternating")
     what = str(envs / f"env_{row['game']}.py")
     job = server.run(JobRequest(what, options, steps=row["witness"]))
     return job.ended == row["code"] if row["code"] in ENDS else shows(row, job.steps or [])
 
 
-def shows(row: Row, steps: Sequence[StepRecord]) -> bool:
+def shows(row: JsonRow, steps: Sequence[StepRecord]) -> bool:
     """Whether the moves of a witness are legal in turn and, for some codes, show what they say.
 
     The last one may be illegal, or come after the end, if that is what the finding is about.

@@ -43,7 +43,7 @@ CHECKLIST = {
 }
 """The codes by the items of the Agentic Benchmark Checklist (arXiv 2507.02825) that they are evidence on."""
 
-Row = dict[str, Any]
+JsonRow = dict[str, Any]
 
 
 def checklist_item(code: str) -> str | None:
@@ -55,7 +55,7 @@ def checklist_item(code: str) -> str | None:
     return next((item for item, codes in CHECKLIST.items() if code in codes), None)
 
 
-def read_lines(path: Path) -> list[Row]:
+def read_lines(path: Path) -> list[JsonRow]:
     """The rows of a file of JSON lines but a last one that was cut off; none if there is no such file."""
     if not path.exists():
         return []
@@ -90,7 +90,7 @@ def hash_input(folder: Path) -> str:
     return digest.hexdigest()
 
 
-def merge(plain: Iterable[Row], deep: Iterable[Row]) -> list[Row]:
+def merge(plain: Iterable[JsonRow], deep: Iterable[JsonRow]) -> list[JsonRow]:
     """For each game the record of the deeper audit, if that was finished and the game has one start."""
     found = {number_of(each["env"]): each for each in plain}
     for each in deep:
@@ -118,7 +118,9 @@ def has_several_starts(record: Mapping[str, Any]) -> bool:
     return any(each["code"] in SEVERAL for each in record["findings"])
 
 
-def game_rows(records: Sequence[Row], scored: Sequence[int], titles: Mapping[int, str]) -> Iterator[Row]:
+def game_rows(
+    records: Sequence[JsonRow], scored: Sequence[int], titles: Mapping[int, str]
+) -> Iterator[JsonRow]:
     """A row for each game."""
     for record in records:
         number = number_of(record["env"])
@@ -152,7 +154,7 @@ def game_rows(records: Sequence[Row], scored: Sequence[int], titles: Mapping[int
         }
 
 
-def finding_rows(records: Sequence[Row]) -> Iterator[Row]:
+def finding_rows(records: Sequence[JsonRow]) -> Iterator[JsonRow]:
     """A row for each finding."""
     for record in records:
         for each in record["findings"]:
@@ -161,7 +163,7 @@ def finding_rows(records: Sequence[Row]) -> Iterator[Row]:
             yield {**row, "checklist": checklist_item(each["code"])}
 
 
-def write_lines(path: Path, rows: Iterable[Row]) -> None:
+def write_lines(path: Path, rows: Iterable[JsonRow]) -> None:
     """Write rows as JSON lines."""
     path.parent.mkdir(parents=True, exist_ok=True)
     lines = (json.dumps(row, ensure_ascii=False, separators=(",", ":")) + "\n" for row in rows)

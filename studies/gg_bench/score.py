@@ -7,7 +7,7 @@ from pathlib import Path
 from typing import Any, NamedTuple
 
 from perfectplay.strength.statistics import ratio
-from studies.gg_bench.rows import RESULTS, Row
+from studies.gg_bench.rows import RESULTS, JsonRow
 
 PUBLISHED = {
     "o1": 36.3,
@@ -105,7 +105,7 @@ def deciding(one: Mapping[int, float], other: Mapping[int, float]) -> list[int]:
     return [game for game in games if clear_without(game) != clear]
 
 
-def errors_at_least(counts: Counts, games: Mapping[int, Row]) -> int:
+def errors_at_least(counts: Counts, games: Mapping[int, JsonRow]) -> int:
     """In how many games the opponent must have erred: won ones that perfect play does not lose."""
     found = 0
     for game, each in counts.items():
@@ -115,7 +115,9 @@ def errors_at_least(counts: Counts, games: Mapping[int, Row]) -> int:
     return found
 
 
-def score(counts: Mapping[str, Counts], rows: Sequence[Row], findings: Sequence[Row]) -> dict[str, Any]:
+def score(
+    counts: Mapping[str, Counts], rows: Sequence[JsonRow], findings: Sequence[JsonRow]
+) -> dict[str, Any]:
     """Everything about scores that the page says."""
     games = {row["game"]: row for row in rows if row["scored"]}
     chance = {row["game"] for row in findings if row["code"] == "random-step"}

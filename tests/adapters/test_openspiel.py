@@ -21,7 +21,7 @@ from perfectplay.adapters import openspiel
 from perfectplay.core.errors import MissingExtraError, install_command
 from perfectplay.simulate import TableSizeError, horizon_for, observer_for
 from tests.conftest import ROOT
-from tests.core.table_games import Doubles
+from tests.core.listed_games import Doubles
 from tests.games.rulings import BEYOND_TABLES, RULINGS
 
 NAMES = {

@@ -16,7 +16,7 @@ from perfectplay.adapters import pettingzoo
 from perfectplay.adapters.picture import picture
 from perfectplay.core.errors import MissingExtraError, install_command
 from perfectplay.simulate import TableSizeError, horizon_for, observer_for
-from tests.core.table_games import Doubles
+from tests.core.listed_games import Doubles
 from tests.games.rulings import BEYOND_TABLES, RULINGS
 
 AGENTS = ["player_0", "player_1"]

@@ -16,7 +16,7 @@ from perfectplay.solver.graph import explore
 from perfectplay.terminal.console import Console, EndOfInput
 from perfectplay.terminal.line.line_mode import LineMode
 from tests.conftest import ROOT, Run
-from tests.core.table_games import table_game
+from tests.core.listed_games import table_game
 
 SPECS = [
     "bit-flip",

@@ -21,7 +21,7 @@ from perfectplay.terminal.console import Console
 from tab.bridge import answer
 from tab.study import board
 from tests.conftest import Run
-from tests.core.table_games import table_game
+from tests.core.listed_games import table_game
 
 DAYS = [date.min, date.max, date(2024, 2, 29), *(date(2026, 1, 1) + timedelta(9 * n) for n in range(40))]
 

@@ -2,7 +2,7 @@
 
 import perfectplay as pp
 from perfectplay.core.dialogue import Forfeit, Prompt
-from tests.core.table_games import PICK
+from tests.core.listed_games import PICK
 
 
 def test_any_game_is_talked_about() -> None:

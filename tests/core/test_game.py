@@ -2,8 +2,8 @@
 
 import perfectplay as pp
 from perfectplay.core.game import whole_number
+from tests.core.listed_games import PICK, table_game
 from tests.core.matches import error_of, played
-from tests.core.table_games import PICK, table_game
 
 
 def test_the_moves_that_a_message_lists() -> None:

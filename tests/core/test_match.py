@@ -8,8 +8,8 @@ import pytest
 import perfectplay as pp
 from perfectplay.core.match import Entry
 from perfectplay.players.random import RandomPlayer
+from tests.core.listed_games import PICK
 from tests.core.matches import error_of, played
-from tests.core.table_games import PICK
 
 
 def test_a_bad_move_says_what_where_and_what_is_allowed_and_changes_nothing() -> None:

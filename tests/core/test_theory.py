@@ -1,7 +1,7 @@
 """A theory, which knows the value of every position of a game."""
 
 import perfectplay as pp
-from tests.core.table_games import PICK
+from tests.core.listed_games import PICK
 
 
 class Known(pp.Theory[str]):

@@ -5,7 +5,7 @@ from itertools import islice
 import perfectplay as pp
 from perfectplay.core.walks import BreadthFirst, move_texts, steps
 from perfectplay.solver.graph import explore
-from tests.core.table_games import PICK
+from tests.core.listed_games import PICK
 
 
 def test_each_move_is_called_as_it_is_in_its_position() -> None:

@@ -44,7 +44,7 @@ def test_a_move_that_keeps_the_result_earns_one() -> None:
 
 
 def test_small_boards_come_first() -> None:
-    settings = example.Settings(questions=500, grow=10)
+    settings = example.TrainingSettings(questions=500, grow=10)
     sets = example.draw_sets(0, sizes=(6, 7, 9), between=8, larger=11)
     sizes = [{item.game for item in example.draw_batch(sets.train, step, settings)} for step in (0, 5, 10)]
     assert [len(each) for each in sizes] == [1, 2, 3]
@@ -98,7 +98,9 @@ def test_tokens_count_up_to_the_end_of_the_line() -> None:
 def test_a_tiny_model_earns_more_after_some_steps() -> None:
     learner = Model(2).learner
     sets = example.draw_sets(0, sizes=(6, 7), between=5, larger=8)
-    settings = example.Settings(steps=20, questions=2, answers=16, rate=0.02, grow=0, every=10, tokens=3)
+    settings = example.TrainingSettings(
+        steps=20, questions=2, answers=16, rate=0.02, grow=0, every=10, tokens=3
+    )
     points = list(example.train(learner, sets, settings))
     assert [point["step"] for point in points] == [0, 10, 20]
     assert points[0]["batches"] == {}

@@ -14,7 +14,7 @@ from playwright.sync_api import Browser, Page, ViewportSize
 
 import perfectplay as pp
 from perfectplay.notebook import Board, bundle
-from tests.core.table_games import table_game
+from tests.core.listed_games import table_game
 from tests.notebook.notebooks import Notebook, picture_of
 from tests.web.browsers import PHONE
 from tests.web.pages.conftest import chromium as chromium  # a fixture is found by its name

@@ -13,7 +13,7 @@ from perfectplay.players.registry import load_player
 from perfectplay.players.search import SearchPlayer
 from perfectplay.solver.oracle import Oracle
 from tests.conftest import ROOT
-from tests.core.table_games import TableGame, table_game
+from tests.core.listed_games import ListedGame, table_game
 
 TIC_TAC_TOE = str(ROOT / "examples" / "tic_tac_toe.py")
 
@@ -59,7 +59,7 @@ def test_search_sees_every_win_and_loss_within_its_depth_and_nothing_else(spec: 
             assert sum(chances.values()) == pytest.approx(1)
 
 
-def random_table(rng: Random) -> TableGame:
+def random_table(rng: Random) -> ListedGame:
     """A game with loops and ties in which a side may have several moves in a row."""
     names = ["start", *"abcdefgh"]
     ends: dict[str, pp.Side | None] = {"won": 0, "lost": 1, "tied": None}

@@ -15,7 +15,7 @@ from perfectplay.render.colors import EDGE, GROUNDS, MATCHED, OPEN, SIDES
 from perfectplay.render.html import write_value
 from perfectplay.render.notebook import match_html, match_svg
 from perfectplay.render.svg import WIDTH, svg
-from tests.core.table_games import TableGame, table_game
+from tests.core.listed_games import ListedGame, table_game
 
 SVG = "{http://www.w3.org/2000/svg}"
 
@@ -106,7 +106,7 @@ def test_in_a_very_long_match_no_piece_has_an_owner() -> None:
 def test_texts_of_a_game_cannot_become_markup() -> None:
     evil = "<script>alert('&')</script>"
 
-    class Evil(TableGame):
+    class Evil(ListedGame):
         title = evil
         side_names = (evil, evil)
 

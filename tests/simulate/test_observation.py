@@ -16,7 +16,7 @@ from perfectplay.simulate import (
 )
 from perfectplay.simulate.observation import observer_of
 from perfectplay.simulate.positions import positions_of
-from tests.core.table_games import Baton
+from tests.core.listed_games import Baton
 from tests.simulate.plain_rules import TIC_TAC_TOE
 
 

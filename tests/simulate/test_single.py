@@ -16,7 +16,7 @@ from perfectplay.simulate import (
     SingleGame,
     single_game,
 )
-from tests.core.table_games import Baton
+from tests.core.listed_games import Baton
 from tests.games.rulings import BEYOND_TABLES, RULINGS
 from tests.simulate.plain_rules import TIC_TAC_TOE, reward_of
 

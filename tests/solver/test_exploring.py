@@ -16,7 +16,7 @@ from perfectplay.solver.graph import Graph, explore
 from perfectplay.solver.packing import Codec, PackedStates
 from perfectplay.solver.retrograde import retrograde
 from tests.conftest import ROOT, Run
-from tests.core.table_games import Doubles, Turn
+from tests.core.listed_games import Doubles, Turn
 
 SMALL = f"{ROOT / 'examples' / 'connect_four.py'}:columns=4,rows=3,line=3"
 GAMES = [

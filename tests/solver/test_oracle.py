@@ -18,8 +18,8 @@ from perfectplay.terminal.commands.solve import show_analysis, show_position
 from perfectplay.terminal.console import Console
 from tests.conftest import Run
 from tests.core.laws.broken_games import Pile, TakeAway, Understood
+from tests.core.listed_games import PICK, table_game
 from tests.core.matches import error_of, played
-from tests.core.table_games import PICK, table_game
 
 
 def test_a_position_not_reached_from_the_start_is_answered_too() -> None:

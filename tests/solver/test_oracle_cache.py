@@ -7,14 +7,14 @@ import pytest
 import perfectplay as pp
 from perfectplay.solver.graph import Graph, TooLargeError, explore
 from perfectplay.solver.oracle_cache import OracleCache, oracle_for
-from tests.core.table_games import TableGame, table_game
+from tests.core.listed_games import ListedGame, table_game
 
 
 def test_that_a_game_is_too_large_is_found_out_once(monkeypatch: pytest.MonkeyPatch) -> None:
     game = table_game({"start": {"a": "b"}, "b": {"a": "c"}}, {"c": 0}, {})
     tried: list[int] = []
 
-    def counting(game: TableGame, *, limit: int, **settings: Any) -> Graph[str]:
+    def counting(game: ListedGame, *, limit: int, **settings: Any) -> Graph[str]:
         tried.append(limit)
         return explore(game, limit=limit)
 

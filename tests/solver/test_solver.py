@@ -13,7 +13,7 @@ import perfectplay as pp
 from perfectplay.solver.graph import explore
 from perfectplay.solver.retrograde import retrograde
 from tests.conftest import ROOT, Run
-from tests.core.table_games import TableGame, random_table_games
+from tests.core.listed_games import ListedGame, random_table_games
 from tests.extras import tries
 from tests.games.rulings import FINITE, RULINGS
 
@@ -165,7 +165,7 @@ def test_a_solver_of_another_design_agrees_on_every_position(spec: str) -> None:
 
 @settings(max_examples=tries(400))
 @given(random_table_games())
-def test_a_solver_of_another_design_agrees_on_random_games(game: TableGame) -> None:
+def test_a_solver_of_another_design_agrees_on_random_games(game: ListedGame) -> None:
     solution = retrograde(explore(game))
     states = solution.graph.states
     values = dict(zip(states, by_minimax(game, states), strict=True))
@@ -178,7 +178,7 @@ def test_a_solver_of_another_design_agrees_on_random_games(game: TableGame) -> N
         assert [value for _, value in solution.moves(number)] == expected
 
 
-def _has_a_loop(game: TableGame, states: Sequence[str]) -> bool:
+def _has_a_loop(game: ListedGame, states: Sequence[str]) -> bool:
     reach = {s: {game.apply(s, a) for a in game.legal_actions(s)} for s in states}
     for _ in states:
         reach = {s: found.union(*(reach[t] for t in found)) for s, found in reach.items()}

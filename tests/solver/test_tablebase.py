@@ -36,7 +36,7 @@ from perfectplay.solver.tablebase.files import MANIFEST, FolderStore, describe
 from perfectplay.solver.tablebase.oracle import open_table, save_table, solve_arrays
 from perfectplay.solver.tablebase.ranks import Ranks
 from tests.conftest import ROOT, Run
-from tests.core.table_games import TableGame, random_table_games, table_game
+from tests.core.listed_games import ListedGame, random_table_games, table_game
 from tests.extras import tries
 
 CONNECT_FOUR = str(ROOT / "examples" / "connect_four.py")
@@ -55,10 +55,10 @@ GAMES = [
 class TableRules(pp.ArrayRules[str]):
     """The rules of a table game on arrays."""
 
-    game: TableGame
+    game: ListedGame
     bits = 40
 
-    def __init__(self, game: TableGame) -> None:
+    def __init__(self, game: ListedGame) -> None:
         super().__init__(game)
         self.names = sorted({*game.table, *game.ends, game.start})
 
@@ -117,7 +117,7 @@ def test_values_equal_those_of_the_plain_solver_in_every_position(
 
 @settings(max_examples=tries(150))
 @given(random_table_games(least=1, array_rules=lambda self: TableRules(self)))
-def test_values_equal_those_of_the_plain_solver_in_games_with_loops(game: TableGame) -> None:
+def test_values_equal_those_of_the_plain_solver_in_games_with_loops(game: ListedGame) -> None:
     assert broken_array_rules(game, Random(0)) is None
     agree(game, solve_arrays(game, **MUCH))
 

@@ -17,7 +17,7 @@ from perfectplay.terminal.line.line_mode import LineMode, Quit
 from perfectplay.terminal.messages import HELP
 from perfectplay.terminal.saved_games import choose_game
 from perfectplay.terminal.session import COMMANDS
-from tests.core.table_games import table_game
+from tests.core.listed_games import table_game
 from tests.terminal.terminals import folds_below_its_column
 
 NAMES = pp.names()

@@ -22,7 +22,7 @@ from perfectplay.tables.serializers import event_news, table_position
 from perfectplay.tables.table import Table
 from perfectplay.tables.time_control import TimeControl
 from perfectplay.workers.worker import study
-from tests.core.table_games import table_game
+from tests.core.listed_games import table_game
 
 
 def seated(spec: str = "bit-flip:bits=3", **settings: Any) -> tuple[Table, list[Event]]:

@@ -38,7 +38,7 @@ class ChosenMove(NamedTuple):
     logarithm: Array
 
 
-class Sample(NamedTuple):
+class Transition(NamedTuple):
     """What an update learns from one move."""
 
     step: Steps
@@ -69,7 +69,7 @@ class Ppo(SelfPlay):
         action = jax.random.categorical(key, logits)
         return action, values_of(network, seen, legal), ChosenMove(action, _logarithm(logits, action))
 
-    def judge(self, played: Steps, last: Array) -> Sample:
+    def judge(self, played: Steps, last: Array) -> Transition:
         """How much better each move was than expected, from what followed it (generalized advantages)."""
 
         def back(now: tuple[Array, Array], made: Steps) -> tuple[tuple[Array, Array], Array]:
@@ -78,9 +78,9 @@ class Ppo(SelfPlay):
             advantage = surprise + self.settings.trace * made.onward * advantage
             return (made.value, advantage), advantage
 
-        return Sample(played, lax.scan(back, (last, jnp.zeros_like(last)), played, reverse=True)[1])
+        return Transition(played, lax.scan(back, (last, jnp.zeros_like(last)), played, reverse=True)[1])
 
-    def loss(self, network: Network, sample: Sample, done: Array) -> Array:
+    def loss(self, network: Network, sample: Transition, done: Array) -> Array:
         """The clipped gain of PPO, the squared miss of the value, and the bonus for entropy."""
         step, settings = sample.step, self.settings
         logits = logits_of(network, step.observation, step.legal)

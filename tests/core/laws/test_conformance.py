@@ -24,7 +24,7 @@ from tests.core.laws.broken_games import (
     TakeAway,
     Understood,
 )
-from tests.core.table_games import PICK, table_game
+from tests.core.listed_games import PICK, table_game
 
 # The games of the package
 

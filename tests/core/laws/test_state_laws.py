@@ -8,7 +8,7 @@ import pytest
 import perfectplay as pp
 from perfectplay.core.laws.state_laws import STATE_LAWS, sample_evenly
 from tests.core.laws.broken_games import Pile, TakeAway
-from tests.core.table_games import table_game
+from tests.core.listed_games import table_game
 
 
 @pytest.mark.parametrize(

@@ -14,10 +14,10 @@ ENDS = {-1: Outcome(0, "reward"), -2: Outcome(1, "reward"), -3: Outcome(None, "r
 
 
 @dataclass(frozen=True)
-class TableGame(Game[int]):
+class GraphGame(Game[int]):
     """A position is its number; the ends have numbers below 0."""
 
-    name = "table-game"
+    name = "graph-game"
     title = "gg-bench 0"
     outcome_reasons = ("reward",)
 

@@ -12,7 +12,7 @@ Ways = Mapping[str, str]
 
 
 @dataclass(frozen=True)
-class TableGame(Game[str]):
+class ListedGame(Game[str]):
     """States are names; `table` has the moves of each, `movers` the side to move, `ends` the outcomes."""
 
     name = "table"
@@ -70,17 +70,17 @@ def table_game(
     movers: Mapping[str, Side],
     start: str = "start",
     **declared: object,
-) -> TableGame:
+) -> ListedGame:
     """A game from its table: state -> {move: next state}; `declared` sets class attributes."""
     body = {"table": table, "ends": ends, "movers": movers, "start": start, **declared}
-    kind: Any = dataclass(frozen=True)(type("Table", (TableGame,), {"__annotations__": {}, **body}))
+    kind: Any = dataclass(frozen=True)(type("Table", (ListedGame,), {"__annotations__": {}, **body}))
     game = kind()
-    assert isinstance(game, TableGame)
+    assert isinstance(game, ListedGame)
     return game
 
 
 @st.composite
-def random_table_games(draw: st.DrawFn, /, least: int = 0, **declared: object) -> TableGame:
+def random_table_games(draw: st.DrawFn, /, least: int = 0, **declared: object) -> ListedGame:
     """Random little games with loops, ties, passes and double moves; with `least` 0, also with dead ends.
 
     A position that is not an end has `least` moves or more.
