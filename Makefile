@@ -168,7 +168,7 @@ requirements: $(VENV)/made
 	$(UV_COMPILE) pyproject.toml --extra jax --extra notebook --extra openspiel --extra web requirements/site.in \
 	  -c requirements/all.txt -c requirements/site.txt -o requirements/site-build.txt
 	$(UV_COMPILE) pyproject.toml --extra web requirements/firefox.in -c requirements/web.txt -o requirements/firefox.txt
-	$(UV_COMPILE) pyproject.toml --extra tui --extra evals --extra mcp requirements/bench.in -c requirements/all.txt -o requirements/bench.txt
+	$(UV_COMPILE) pyproject.toml --extra tui --extra evals --extra jax --extra mcp requirements/bench.in -c requirements/all.txt -o requirements/bench.txt
 	$(UV_COMPILE) pyproject.toml --extra rl --extra jax --extra openspiel \
 	  -c requirements/all.txt -o requirements/peers.txt
 	$(UV_COMPILE) pyproject.toml --extra rl requirements/sb3.in --override requirements/sb3-without.in \
