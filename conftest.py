@@ -33,7 +33,7 @@ LONGEST = (
     "web/pages/test_home.py",
     "web/pages/test_look.py",
     "site/test_drafts.py",
-    "test_tasks.py",
+    "evals/test_gg_bench_sound.py",
     "foreign/test_findings.py",
     "terminal/fullscreen/test_play.py",
     "evals/test_inspect_tasks.py",

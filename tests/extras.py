@@ -46,9 +46,8 @@ EXTRAS = (
         (
             "src/perfectplay/evals/inspect_tasks.py",
             "tests/evals/test_inspect_tasks.py",
-            "src/perfectplay/tasks.py",
             "tests/evals/test_suite.py",
-            "tests/test_tasks.py",
+            "tests/evals/test_gg_bench_sound.py",
             "tests/test_validation.py",
         ),
     ),

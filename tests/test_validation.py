@@ -311,7 +311,6 @@ TYPED = """
     tab.game_file
     tab.stored
     tables.validation
-    tasks
     terminal.commands.arena
     terminal.commands.audit
     terminal.commands.compare

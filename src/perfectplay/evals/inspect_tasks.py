@@ -1,4 +1,4 @@
-"""Tasks for Inspect AI: `inspect eval perfectplay/play`, and `choose`, `rules` and `suite` likewise.
+"""Tasks for Inspect AI: `inspect eval perfectplay/play`, and `choose`, `rules`, `suite` and `gg_bench_sound`.
 
 Providers, retries, logs and limits are Inspect's own. What is asked and counted is in `play.py`,
 `questions.py` and `suite/`; this module only carries texts.
@@ -41,7 +41,7 @@ from perfectplay.evals.questions import (
 )
 from perfectplay.evals.setup import MODEL, Setup, load_game
 from perfectplay.evals.suite import questions
-from perfectplay.games.registry import game_files, load_bounded
+from perfectplay.games.registry import environment_tool, game_files, load_bounded
 from perfectplay.strength.points import LARGEST
 
 
@@ -63,13 +63,43 @@ def play(
 
     The opponent is a computer player, or the model with the role `opponent` if there is one.
     """
-    with refuse_in_one_line(play, unknown):
+    with _refuse_in_one_line(play, unknown):
         asked = {"attempts": attempts, "moves": moves, "memory": memory, "start": start}
         asked |= {"disguise": disguise, "seed": seed}
-        return play_all([read_spec(game)], games, plies, opponent=read_spec(opponent), **asked)
+        return _play_all([_read_spec(game)], games, plies, opponent=_read_spec(opponent), **asked)
 
 
-def play_all(specs: Sequence[str], games: int, plies: int, **options: object) -> Task:
+@task
+def gg_bench_sound(
+    folder: object = "",
+    numbers: object = "",
+    opponent: object = "level:3",
+    games: int = 15,
+    attempts: int = 1,
+    moves: str = "hidden",
+    memory: str = "none",
+    seed: int = 0,
+    plies: int = 100,
+    **unknown: object,
+) -> Task:
+    """Whole games of each sound game of gg-bench, `games` in each seat; `folder` is a copy of gg-bench.
+
+    `numbers` chooses some of them. They run in the sandbox when the task is made; a log has only digests of
+    their tables.
+    """
+    with _refuse_in_one_line(gg_bench_sound, unknown):
+        if folder == "":
+            raise ParseError("name a copy of gg-bench, as in -T folder=../gg-bench")
+        try:
+            chosen = [int(each) for each in _read_spec(numbers).split(",")] if numbers != "" else []
+        except ValueError:
+            raise ParseError(f"numbers={numbers}: must be such as 66,71") from None
+        specs = environment_tool("offer-sound")(Path(_read_spec(folder)), chosen)
+        asked = {"attempts": attempts, "moves": moves, "memory": memory, "seed": seed}
+        return _play_all(specs, games, plies, opponent=_read_spec(opponent), **asked)
+
+
+def _play_all(specs: Sequence[str], games: int, plies: int, **options: object) -> Task:
     """Whole games of each spec, `games` in each seat."""
     for name, value in (("games", games), ("plies", plies)):
         if type(value) is not int or value < 1:
@@ -100,9 +130,9 @@ def choose(
     **unknown: object,
 ) -> Task:
     """Single decisions from the games of a family, at most `count`."""
-    with refuse_in_one_line(choose, unknown):
+    with _refuse_in_one_line(choose, unknown):
         setup = _setup(family, moves=moves, disguise=disguise, seed=seed)
-        return _ask_all(draw_decisions(load_family(read_spec(family)), count, seed), setup)
+        return _ask_all(draw_decisions(load_family(_read_spec(family)), count, seed), setup)
 
 
 @task
@@ -110,7 +140,7 @@ def rules(
     game: object = "", count: int = 60, disguise: str = "none", seed: int = 0, **unknown: object
 ) -> Task:
     """Questions on the rules of a game: legal moves, the end of the game, who wins."""
-    with refuse_in_one_line(rules, unknown):
+    with _refuse_in_one_line(rules, unknown):
         setup = _setup(game, disguise=disguise, seed=seed)
         return _ask_all(draw_rules_questions([load_game(setup.game)], count, seed), setup)
 
@@ -121,8 +151,8 @@ def suite(seed_file: object = "", **unknown: object) -> Task:
 
     They are fixed by the version of the suite and by the seed in `seed_file`, or the public one.
     """
-    with refuse_in_one_line(suite, unknown):
-        seed = questions.read_seed_file(Path(read_spec(seed_file))) if seed_file else questions.PUBLIC_SEED
+    with _refuse_in_one_line(suite, unknown):
+        seed = questions.read_seed_file(Path(_read_spec(seed_file))) if seed_file else questions.PUBLIC_SEED
         asked = questions.draw_suite(seed)
     echo(questions.describe_budget(seed), err=True)
     samples = [
@@ -138,7 +168,7 @@ def suite(seed_file: object = "", **unknown: object) -> Task:
 
 
 @contextmanager
-def refuse_in_one_line(function: Callable[..., Task], unknown: Mapping[str, object]) -> Iterator[None]:
+def _refuse_in_one_line(function: Callable[..., Task], unknown: Mapping[str, object]) -> Iterator[None]:
     """Show a mistake in the options of a task as one line; Inspect shows other errors with a traceback.
 
     An option that the task does not have is one: Inspect would warn and run the task.
@@ -152,7 +182,7 @@ def refuse_in_one_line(function: Callable[..., Task], unknown: Mapping[str, obje
         raise ClickException(f"perfectplay: {error}") from error
 
 
-def read_spec(value: object) -> str:
+def _read_spec(value: object) -> str:
     """A spec from the command line, where Inspect splits it at its commas."""
     if value == "":  # a parameter without a default would end in a traceback
         raise ParseError("name a game, as in -T game=bit-flip or, to choose moves, -T family=bit-flip")
@@ -160,7 +190,7 @@ def read_spec(value: object) -> str:
 
 
 def _setup(game: object, **options: object) -> Setup:
-    return Setup.from_data({"game": load_bounded(read_spec(game), LARGEST, "play").spec, **options})
+    return Setup.from_data({"game": load_bounded(_read_spec(game), LARGEST, "play").spec, **options})
 
 
 def _ask_all(items: list[SingleQuestion], setup: Setup) -> Task:

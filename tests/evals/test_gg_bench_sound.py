@@ -12,8 +12,8 @@ from click import ClickException
 from inspect_ai import score
 from inspect_ai.log import EvalLog
 
-from perfectplay import tasks
 from perfectplay.core.outcome import Side
+from perfectplay.evals import inspect_tasks as tasks
 from perfectplay.evals.files import read_samples, verify_samples
 from perfectplay.evals.play import replay_answers
 from perfectplay.evals.setup import load_game
