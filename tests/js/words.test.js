@@ -51,6 +51,7 @@ test("a cell that cannot be chosen is explained by its rule, or by what can be c
 
 test("an error about a setting says what is allowed and what was entered", () => {
   assert.equal(settingWords("disqualify_after=x: must be none, or at least 1"), "Disqualify after must be none, or at least 1. You entered “x”.");
+  assert.equal(settingWords("name: must not be empty"), "Name must not be empty");
   assert.equal(settingWords("the game is over"), "the game is over");
 });
 

@@ -4,9 +4,9 @@ import pytest
 
 from tests.web.servers import Person, TestClient, code_of
 
-TAKEN = "name: is reserved for computer players"
+TAKEN = "name: must not be a computer player's"
 UNSEEN = "name: must contain a visible character"
-ONESELF = "name: is reserved; pages call you that"
+ONESELF = "name: must not be what pages call you"
 MIXED = "name: must not mix Latin, Greek and Cyrillic letters in a word"
 
 

@@ -64,7 +64,7 @@ def proper_name(text: str) -> str:
     'Ann'
     >>> proper_name("C 0 m p u t e r")
     Traceback (most recent call last):
-    ValueError: is reserved for computer players
+    ValueError: must not be a computer player's
     """
     printable(text.translate(JOINERS))
     seen = _seen(text)
@@ -72,9 +72,9 @@ def proper_name(text: str) -> str:
     if text and not seen:
         raise ValueError("must contain a visible character")
     if letters.startswith(tuple(map(_letters, RESERVED))):
-        raise ValueError("is reserved for computer players")
+        raise ValueError("must not be a computer player's")
     if letters == "you" or "(you)" in seen:
-        raise ValueError("is reserved; pages call you that")
+        raise ValueError("must not be what pages call you")
     if any(len(_scripts(word) & ALIKE) > 1 for word in unicodedata.normalize("NFKC", text).split()):
         raise ValueError("must not mix Latin, Greek and Cyrillic letters in a word")
     return text

@@ -343,6 +343,10 @@ def test_a_game_for_the_study_board_is_chosen(people: People) -> None:
     page = eve.page
     page.goto("/study")
     chooser = page.get_by_label("Game", exact=True)
+    above, below = chooser.bounding_box(), page.locator("#choose .presets").bounding_box()
+    assert above is not None
+    assert below is not None
+    assert below["y"] > above["y"] + above["height"] + 4
     chooser.focus()
     chooser.select_option("Dual Direction")
     expect(page.get_by_role("heading", name="Dual Direction, study board")).to_be_visible()

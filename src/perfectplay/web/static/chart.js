@@ -108,7 +108,7 @@ export class Chart {
     put(this.below, `↓ ${names[1]} wins`);
     const signs = Object.entries(SIGNS).flatMap(([kind, text]) => (points.some((point) => point.kind === kind) ? [text] : []));
     if (points.some((point) => point.mistake)) signs.push("? mistake");
-    put(this.legend, ["The taller, the closer the end", ...signs].join("; "), ".");
+    put(this.legend, "The taller a bar, the closer the end.", signs.length > 0 ? ` ${signs.join(", ")}.` : "");
     put(this.rows, points.map((point, i) => h("tr", {}, h("th", { scope: "row" }, title(point)), h("td", {}, words[i]))));
   }
 

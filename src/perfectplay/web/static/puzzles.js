@@ -13,7 +13,7 @@ import { settingsWords } from "./settings.js";
 import { dayOf, notADay, shareText, shifted, sign, streak } from "./streak.js";
 import { stepsWords } from "./table_words.js";
 import { trouble } from "./trouble.js";
-import { whyNot, withNames } from "./words.js";
+import { sentence, whyNot, withNames } from "./words.js";
 
 /**
  * @typedef {Api.DailyPuzzle} Puzzle
@@ -121,7 +121,7 @@ async function asking(ask) {
   try {
     return await ask();
   } catch (error) {
-    complain(error.message);
+    complain(sentence(error.message));
     draw();
     return null;
   }
@@ -281,7 +281,7 @@ function bringIntoView() {
 function failed(error) {
   find("main").removeAttribute("aria-busy");
   say(find("status"), "The puzzles could not be shown");
-  complain(error.message);
+  complain(sentence(error.message));
 }
 
 copy.addEventListener("click", copied);

@@ -3,6 +3,7 @@
 
 import { Refused, getText } from "./api.js";
 import { h, put } from "./dom.js";
+import { sentence } from "./words.js";
 
 /**
  * A collapsed box with the rules of a game, fetched when it is first opened. Its headings are `heading` elements.
@@ -20,7 +21,7 @@ export function rulesOf(name, title, heading) {
       place.dataset.read = "yes";
     } catch (error) {
       if (!(error instanceof Refused)) throw error;
-      put(place, h("p", {}, error.message));
+      put(place, h("p", {}, sentence(error.message)));
     }
   });
   return box;

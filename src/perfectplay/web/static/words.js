@@ -37,12 +37,14 @@ export function whyNot(cell, view, sign) {
 }
 
 /**
- * An error about a setting, such as "cells=x: must be a number", in sentences; any other text as it is.
+ * An error about a setting, such as "cells=x: must be a number", or about a field, such as "name: must be
+ * printable", in sentences; any other text as it is.
  * @param {string} text
  */
 export function settingWords(text) {
   const [, name, value, allowed] = /^([a-z_]+)=(.*?): (must be .*)$/.exec(text) ?? [];
-  return name ? `${settingName(name)} ${allowed}. You entered “${value}”.` : text;
+  if (name) return `${settingName(name)} ${allowed}. You entered “${value}”.`;
+  return text.replace(/^([a-z_]+): (?=must )/, (_, field) => `${settingName(field)} `);
 }
 
 /**
