@@ -193,8 +193,8 @@ declare namespace Api {
   };
   type Made = {
     table: Table;
-    join: string | null;
     token?: string | null;
+    join: string | null;
   };
   type Mark = {
     ply: number;

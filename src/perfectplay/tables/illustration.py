@@ -28,7 +28,8 @@ def illustration(game: Game[Any]) -> "IllustrationSchema":
 
 def won_game(game: Game[Any]) -> "WonGameSchema":
     """The end of the most telling of some random games, and why it was won."""
-    ended = [match for seed in range(GAMES) if (match := _ended_match(game, Random(seed))) is not None]
+    played = [_random_match(game, seed, LONGEST) for seed in range(GAMES)]
+    ended = [match for match in played if match.result is not None and match.plies >= PLIES]
     match = max(ended, key=lambda match: (_telling(match)[0], -match.plies))
     assert match.result is not None
     return {**_drawn(match), "words": explain(match, match.result, game.side_names)}
@@ -40,35 +41,20 @@ def _drawn(match: Match[Any]) -> "IllustrationSchema":
     return {"view": view, "owners": match.cell_owners()}
 
 
-def _ended_match(game: Game[Any], rng: Random) -> Match[Any] | None:
-    """A random game up to its end; None if it takes too long, or hardly any moves."""
-    path: list[int] = []
-    for _ in islice(random_walk(game, rng, path), LONGEST):
-        pass
-    match = _played(game, path)
-    return match if match.result is not None and match.plies >= PLIES else None
-
-
 def telling_match(game: Game[Any]) -> Match[Any]:
     """The most telling of some random games, after four moves or before the last of a shorter one.
 
     The games are always the same, so that every process shows the same picture.
     """
-    return max((_random_match(game, Random(seed)) for seed in range(GAMES)), key=_telling)
+    return max((_random_match(game, seed, PLIES, over=False) for seed in range(GAMES)), key=_telling)
 
 
-def _random_match(game: Game[Any], rng: Random) -> Match[Any]:
+def _random_match(game: Game[Any], seed: int, most: int, *, over: bool = True) -> Match[Any]:
+    """A random game of at most `most` moves; unless it may be `over`, without the move that ends it."""
     path: list[int] = []
-    for state in random_walk(game, rng, path):
-        if game.outcome(state) is not None:
+    for state in islice(random_walk(game, Random(seed), path), most):
+        if not over and game.outcome(state) is not None:
             path.pop()
-            break
-        if len(path) == PLIES:
-            break
-    return _played(game, path)
-
-
-def _played(game: Game[Any], path: list[int]) -> Match[Any]:
     match: Match[Any] = Match(game)
     for action in path:
         match.play(action)

@@ -204,19 +204,17 @@ class TokenSchema(TypedDict):
     token: str
 
 
-class MadeSchema(TypedDict):
-    """A new table. `token` is included for programs that asked for it."""
-
-    table: TableSchema
-    join: str | None
-    token: NotRequired[str | None]
-
-
 class JoinedSchema(TypedDict):
     """A table at which a seat was taken."""
 
     table: TableSchema
     token: NotRequired[str | None]
+
+
+class MadeSchema(JoinedSchema):
+    """A new table. `token` is included for programs that asked for it."""
+
+    join: str | None
 
 
 class HappenedSchema(TypedDict):

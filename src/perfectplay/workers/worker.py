@@ -9,7 +9,7 @@ import sys
 from collections.abc import Mapping
 from contextlib import suppress
 from time import monotonic
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, cast
 
 from perfectplay.coach.coach import Coach, describe_value, reply
 from perfectplay.coach.puzzles import day_of
@@ -29,7 +29,7 @@ from perfectplay.workers import journals, puzzles
 from perfectplay.workers.mistakes import mistakes
 
 if TYPE_CHECKING:
-    from perfectplay.tables.schemas import StudySchema
+    from perfectplay.tables.schemas import ChartPointSchema, StudySchema
 
 
 def bounded_oracle(game: Game[Any]) -> Oracle[Any]:
@@ -84,16 +84,7 @@ def study(match: Match[Any], record: Record, ply: int | None, *, number: int) ->
             {"ply": each.ply, "text": each.text, "mark": each.mark, "kept": each.kept}
             for each in regret.plies
         ],
-        "chart": [
-            {
-                "ply": point.ply,
-                "kind": point.kind,
-                "plies": point.plies,
-                "mistake": point.mistake,
-                "height": point.height,
-            }
-            for point in regret.chart
-        ],
+        "chart": [cast("ChartPointSchema", point._asdict()) for point in regret.chart],
         "review": list(coach.review(record)),
     }
 

@@ -124,7 +124,7 @@ class Lobby:
     async def own_tables(self, owner: str) -> list[OwnSchema]:
         """The tables where `owner` has a seat, live ones first."""
         rows = await self.hub.store.read(self.hub.store.seats, owner, limits.OWN_LISTED)
-        return [{**brief, "seat": row["seat"], "turn": row["turn"]} for row, brief in _briefs(rows)]
+        return [_own(row, brief) for row, brief in _briefs(rows)]
 
     async def own_games(self, owner: str, after: str | None) -> OwnGamesSchema:
         """All games of `owner`, newest first, after the place in their list that a page before has named."""
@@ -135,11 +135,9 @@ class Lobby:
         for row, brief in _briefs(rows[: limits.GAMES_PER_PAGE]):
             with suppress(MissingError):  # it has just been deleted
                 newest, *earlier = await self.hub.store.read(self._boards, row["id"], row["touched"])
-                games.append({**brief, "seat": row["seat"], "turn": row["turn"], **newest, "at": row["at"]})
-                games += [
-                    {**brief, "seat": row["seat"], "turn": None, "status": "over", **board}
-                    for board in earlier
-                ]
+                own = _own(row, brief)
+                games.append({**own, **newest, "at": row["at"]})
+                games += [{**own, "turn": None, "status": "over", **board} for board in earlier]
         last = rows[limits.GAMES_PER_PAGE - 1] if len(rows) > limits.GAMES_PER_PAGE else None
         return {"games": games, "next": None if last is None else f"{last['touched']!r},{last['id']}"}
 
@@ -200,6 +198,10 @@ def _brief(row: Columns) -> BriefSchema | None:
     if row["status"] == "open":
         brief["join"] = row["code"]
     return brief
+
+
+def _own(row: Columns, brief: BriefSchema) -> OwnSchema:
+    return {**brief, "seat": row["seat"], "turn": row["turn"]}
 
 
 def _place(text: str | None) -> tuple[float, str] | None:

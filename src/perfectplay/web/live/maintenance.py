@@ -5,7 +5,6 @@ import gc
 import logging
 import math
 from collections.abc import Awaitable
-from contextlib import suppress
 from dataclasses import dataclass
 from itertools import islice
 from time import monotonic
@@ -78,11 +77,7 @@ class Maintenance:
         """End the games of players whose time has run out, and set timers where it soon may."""
         before = self.hub.clock.now() + self.hub.flag_fall.horizon
         for table_id in await self.hub.store.read(self.hub.store.find_flag_falls, before):
-            await self._each(table_id, self._check_clock(table_id))
-
-    async def _check_clock(self, table_id: str) -> None:
-        with suppress(RefusedError):  # something happened first
-            await self.hub.flag_fall.check(table_id)
+            await self._each(table_id, self.hub.flag_fall.check(table_id))
 
     async def close_forgotten(self) -> bool:
         """Close tables that nobody is at and nobody has moved at, or else idle games against the computer.
@@ -121,8 +116,7 @@ class Maintenance:
             number = live.loaded.next
         # If something has happened since it was looked up, the number is taken and nothing is closed.
         if (await self.hub.store.read(self.hub.store.touched, table_id)) < before:
-            with suppress(RefusedError):
-                await self.hub.actions.act(table_id, None, number, "close", why)
+            await self.hub.actions.act(table_id, None, number, "close", why)
 
     async def _drop(self, drop: Drop) -> None:
         write = Write(drop=drop)
@@ -135,7 +129,7 @@ class Maintenance:
             await work
         except UnsavedError:
             raise
-        except MissingError:
-            pass  # it has just been deleted, by this process or another
+        except (MissingError, RefusedError):
+            pass  # it has just been deleted, by this process or another, or something happened first
         except Exception:
             logger.exception("table %s", table_id)
