@@ -9,6 +9,7 @@ import perfectplay as pp
 from perfectplay import saves
 from perfectplay.players.registry import load_players
 from perfectplay.terminal.command_parser import TypedCommand
+from perfectplay.terminal.move_entry import MoveReader
 from perfectplay.terminal.session import Session
 
 
@@ -25,7 +26,7 @@ def session(game: str, *moves: str, players: tuple[str, str] = ("human", "human"
 def test_a_game_is_played_without_a_console() -> None:
     found = session("bit-flip:bits=5", games=2)
     assert found.contestants.seating()[0] == "Game 1 of 2: Player 1 goes first."
-    turn = found.turn()
+    turn = MoveReader(found.dialogue, found.match.state)
     assert turn.prompt().text == "Enter the position of the bit you want to flip: "
     action = turn.answer("2")
     assert isinstance(action, int)

@@ -30,6 +30,11 @@ def read_number(answer: str, most: int) -> int | None:
     return int(answer) if good else None
 
 
+def wants_plain_lines() -> bool:
+    """Whether the environment asks for lines that nothing is drawn over."""
+    return os.environ.get("TERM", "dumb") == "dumb" or os.environ.get(LINE, "") not in ("", "0")
+
+
 def echo(line: str) -> str:
     """A piped line as it is shown after its prompt."""
     return make_printable(line[:LONGEST_ECHO]) + ("..." if len(line) > LONGEST_ECHO else "")
@@ -108,8 +113,7 @@ class Console:
         """Whether lines can be edited: at a terminal, where no screen reader is served."""
         if not self.interactive or self.stdin is not sys.__stdin__ or not self.stdout.isatty():
             return False
-        plain = os.environ.get("TERM", "dumb") == "dumb" or os.environ.get(LINE, "") not in ("", "0")
-        return not plain and find_spec("readline") is not None
+        return not wants_plain_lines() and find_spec("readline") is not None
 
     def _edit(self, prompt: str) -> str:
         """Read a line with arrows and history, which `input` has once `readline` is loaded."""

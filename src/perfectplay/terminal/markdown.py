@@ -1,12 +1,12 @@
 """Pages in Markdown: formatted on a terminal that can show it, unchanged everywhere else."""
 
-import os
 import re
 from typing import Any
 
 from perfectplay.core.game import Game
 from perfectplay.render.markdown import markdown_table
 from perfectplay.terminal.console import Console
+from perfectplay.terminal.progress import can_redraw
 
 TABLE = re.compile(r"^\|.*\|\n\|[-|]+\|\n(?:\|.*\|(?:\n|$))+", re.MULTILINE)
 
@@ -15,8 +15,7 @@ def show_markdown(console: Console, text: str, *, plain: bool = False) -> None:
     """Print a page: formatted on a terminal that can show it, or else as Markdown; `plain` uses no styles."""
     if console.width is not None:
         text = fit(text, console.width)
-    fancy = console.stdout.isatty() and os.environ.get("TERM") != "dumb"
-    if fancy and (console.stdout.encoding or "").lower().replace("-", "") == "utf8":
+    if can_redraw(console.stdout) and (console.stdout.encoding or "").lower().replace("-", "") == "utf8":
         from rich.console import Console as RichConsole
         from rich.markdown import Markdown
 

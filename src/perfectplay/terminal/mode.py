@@ -8,7 +8,7 @@ from typing import Any
 
 import click
 
-from perfectplay.terminal.console import LINE, Console
+from perfectplay.terminal.console import Console, wants_plain_lines
 from perfectplay.terminal.limits import SMALLEST_SCREEN
 
 
@@ -16,27 +16,18 @@ def full_screen(console: Console, *, line: bool = False) -> bool:
     """Whether the full screen can be shown, and nothing asks for line mode."""
     from perfectplay.terminal.preferences import Preferences
 
-    wanted = line or Preferences.load().line
-    if wanted or os.environ.get(LINE, "") not in ("", "0") or os.environ.get("TERM", "dumb") == "dumb":
+    output = console.stdout
+    if line or Preferences.load().line or wants_plain_lines() or not console.interactive:
         return False
-    if not _shows_boxes(console.stdout.encoding or "ascii"):
-        return False
-    if not console.interactive or console.stdout is not sys.__stdout__ or not console.stdout.isatty():
+    if output is not sys.__stdout__ or not output.isatty():
         return False
     try:
-        columns, lines = os.get_terminal_size(console.stdout.fileno())
-    except OSError:
+        "│▸⠋".encode(output.encoding or "ascii")  # what it draws with
+        columns, lines = os.get_terminal_size(output.fileno())
+    except (OSError, UnicodeEncodeError):
         return False
     large = columns >= SMALLEST_SCREEN[0] and lines >= SMALLEST_SCREEN[1]
     return large and find_spec("textual") is not None
-
-
-def _shows_boxes(encoding: str) -> bool:
-    """Whether an encoding has the characters that the full screen draws with."""
-    try:
-        return bool("│▸⠋".encode(encoding))
-    except UnicodeEncodeError:
-        return False
 
 
 def open_menu(console: Console, *, line: bool) -> None:
@@ -71,8 +62,20 @@ def play(
     fullscreen = full_screen(console, line=line or board)
     if table is None and game is None:
         raise click.UsageError("Missing argument 'GAME'; perfectplay games lists the games")
-    if table is not None or host is not None:
-        return _play_online(console, table, host, game, name or "", board=board, fullscreen=fullscreen)
+    made = None
+    if host is not None and game is not None:
+        from perfectplay.online.seat_tokens import make_table
+
+        made = make_table(host, game, name or "")
+        table = made.link
+    if table is not None and fullscreen:
+        from perfectplay.terminal.fullscreen.opening import show, table_screen
+
+        return console.say(*show(table_screen(table, name or "", made)))
+    if table is not None:
+        from perfectplay.terminal.line.online import play_online
+
+        return play_online(console, table, made=made, name=name or "", show_board=board)
     assert game is not None
     if name is not None:
         raise click.UsageError("--name goes with --table or --host")
@@ -86,34 +89,6 @@ def play(
     screen = play_screen(new, save)
     console.say(*show(screen))
     check_saved(screen.session, save)
-
-
-def _play_online(
-    console: Console,
-    link: str | None,
-    host: str | None,
-    game: str | None,
-    name: str,
-    *,
-    board: bool,
-    fullscreen: bool,
-) -> None:
-    """Play at the table that a link leads to or, without one, at a new table of a server."""
-    made = None
-    if link is None:
-        from perfectplay.online.seat_tokens import make_table
-
-        assert host is not None
-        assert game is not None
-        made = make_table(host, game, name)
-        link = made.link
-    if fullscreen:
-        from perfectplay.terminal.fullscreen.opening import show, table_screen
-
-        return console.say(*show(table_screen(link, name, made)))
-    from perfectplay.terminal.line.online import play_online
-
-    play_online(console, link, made=made, name=name, show_board=board)
 
 
 def resume(

@@ -41,7 +41,6 @@ class TableDisplay:
         self.remote = remote
         self.show_board = show_board
         self.draws = draws
-        self._dialogue: Dialogue[Any] = remote.table.game.dialogue()
         self._drawn: Any = None
         """The position that the last lines about the game drew, if they did."""
 
@@ -55,11 +54,9 @@ class TableDisplay:
     def dialogue(self) -> Dialogue[Any]:
         """The words of the game, for the present width of the terminal."""
         table = self.remote.table
-        game = table.game if table.match is None else table.match.game
-        if self._dialogue.game != game:
-            self._dialogue = game.dialogue()
-        self._dialogue.width = self.console.width
-        return self._dialogue
+        dialogue = (table.match or table).game.dialogue()
+        dialogue.width = self.console.width
+        return dialogue
 
     def name(self, seat: int | None) -> str:
         """What the player in a seat is called."""
@@ -106,11 +103,6 @@ class TableDisplay:
         if table.status == "closed":
             self.console.say(f"The table is closed: {make_printable(str(table.closed))}.")
         self._show_waiting()
-
-    def own_time(self) -> str:
-        """The time that the player at this terminal has left, to be shown before a question."""
-        left = None if self.remote.seat is None else self.remote.time_left(self.remote.seat)
-        return "" if left is None else f"[{clock_text(left)}] "
 
     def show_before_question(self) -> None:
         """With `show_board`, draw the position before a question, unless it is drawn anyway."""

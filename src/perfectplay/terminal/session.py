@@ -20,7 +20,6 @@ from perfectplay.terminal import messages
 from perfectplay.terminal.autosave import Autosave
 from perfectplay.terminal.command_parser import Commands, TypedCommand
 from perfectplay.terminal.contestants import Contestants
-from perfectplay.terminal.move_entry import MoveReader
 
 if TYPE_CHECKING:
     from perfectplay.coach.exercises import Exercise
@@ -59,7 +58,6 @@ class Session:
         """How a person ends a game that repeats itself; nothing is said about it if this is empty."""
         self.exercises: tuple[Exercise, ...] = ()
         """The mistakes of the game that was reviewed last."""
-        self._dialogue: Dialogue[Any] | None = None
 
     @property
     def match(self) -> Match[Any]:
@@ -69,10 +67,9 @@ class Session:
     @property
     def dialogue(self) -> Dialogue[Any]:
         """The words of the game being played."""
-        if self._dialogue is None:
-            self._dialogue = self.match.game.dialogue()
-            self._dialogue.width = self.width
-        return self._dialogue
+        dialogue = self.match.game.dialogue()
+        dialogue.width = self.width
+        return dialogue
 
     @property
     def player(self) -> Player:
@@ -92,7 +89,6 @@ class Session:
     def begin(self) -> None:
         """Start the next game of the series."""
         self.series.begin()
-        self._dialogue = None
 
     def close(self) -> None:
         """Release the players and the save file."""
@@ -103,23 +99,17 @@ class Session:
 
     # Turns
 
-    def turn(self) -> MoveReader:
-        """The turn of a person."""
-        return MoveReader(self.dialogue, self.match.state)
-
     def move(self, action: Action) -> Lines:
         """Play a move, save it and confirm it."""
         before = self.match.state
-        saved = self._play(action)
+        self.match.play(action)
+        saved = self.autosave.save_change()
         return (*saved, *self.dialogue.confirm(before, action, self.match.state), *self._repeated())
 
     def play(self, action: Action) -> Lines:
         """Play a move and save it, for a screen that shows moves by itself; says if it cannot be saved."""
-        return (*self._play(action), *self._repeated())
-
-    def _play(self, action: Action) -> Lines:
         self.match.play(action)
-        return self.autosave.save_change()
+        return (*self.autosave.save_change(), *self._repeated())
 
     def _repeated(self) -> Lines:
         """That the position has come up for the third time, and how to end the game."""
@@ -128,10 +118,10 @@ class Session:
         again = told and match.positions.count(match.state) == ABANDON_FROM
         return (f"{messages.REPEATED} {self.how_to_end}",) if again else ()
 
-    @property
-    def confirms_abandoning(self) -> bool:
-        """Whether to ask before a game is abandoned: it can be, and no other person has to agree."""
-        return len(self.contestants.people) == 1 and self.match.most_repeated >= ABANDON_FROM
+    def to_confirm(self, word: str) -> bool:
+        """Whether to ask before a command: it ends the game, and no other person has to agree."""
+        alone = len(self.contestants.people) == 1 and self.match.most_repeated >= ABANDON_FROM
+        return word == "resign" or (word == "abandon" and alone)
 
     def forced_pass(self) -> Lines:
         """Pass, for a side that can do nothing else."""
@@ -167,7 +157,8 @@ class Session:
             case "history":
                 return Reply(messages.history(match.record().moves))
             case "why" if command.rest:
-                return Reply(self._why(command.rest))
+                action = self.find_move(command.rest)
+                return Reply((action,) if isinstance(action, str) else self._coach("why", action))
             case "hint" | "why":
                 return Reply(self._coach(command.word))
             case "undo":
@@ -194,10 +185,6 @@ class Session:
             return f"{str(error).rstrip('.')}."
         refusal = game.refusal(state, action)
         return action if refusal is None else refusal.text
-
-    def _why(self, text: str) -> Lines:
-        action = self.find_move(text)
-        return (action,) if isinstance(action, str) else self._coach("why", action)
 
     def _coach(self, word: str, action: Action | None = None) -> Lines:
         # Imported on demand: a game without hints starts and plays without the solver.
@@ -274,20 +261,14 @@ class Session:
 
     def ending(self) -> Lines:
         """How the game ended, how the people in it played, and the score of the series."""
-        return (*self.result(), *self._review(), *self.contestants.score())
+        lines = messages.ending(self.dialogue, self.match)
+        if self.attended:
+            from perfectplay.terminal.journal_file import review
 
-    def result(self) -> Lines:
-        """How the game ended."""
-        return messages.ending(self.dialogue, self.match)
-
-    def _review(self) -> Lines:
-        if not self.attended:
-            return ()
-        from perfectplay.terminal.journal_file import review
-
-        lines, journal = review(self.match, self.opponents)
-        noted = self.note(journal)
-        return ("", *lines, *noted) if lines else ()
+            reviewed, journal = review(self.match, self.opponents)
+            noted = self.note(journal)
+            lines = (*lines, "", *reviewed, *noted) if reviewed else lines
+        return (*lines, *self.contestants.score())
 
     @property
     def opponents(self) -> dict[Side, str]:

@@ -94,18 +94,14 @@ class LineMode:
             if isinstance(player, ComputerPlayer):
                 self._computer_turn(player)
             else:
-                self._human_turn(session.turn())
+                self._human_turn(MoveReader(session.dialogue, match.state))
         self.console.say(*session.ending())
         if self.console.interactive and session.exercises and len(session.contestants.people) == 1:
-            self._try_again()
+            from perfectplay.terminal.line.exercises import practise
 
-    def _try_again(self) -> None:
-        """Offer the moments of the game where something was given away."""
-        from perfectplay.terminal.line.exercises import practise
-
-        self.console.say("")
-        if self._sure(messages.TRY_AGAIN):
-            practise(self.console, self.session.exercises, date.today())
+            self.console.say("")
+            if confirm(self.console.ask, messages.TRY_AGAIN):
+                practise(self.console, session.exercises, date.today())
 
     def _human_turn(self, turn: MoveReader) -> None:
         """Ask until the turn is over: by a move, a forfeit, an undo or the end of the match."""
@@ -122,16 +118,10 @@ class LineMode:
             elif command.word == "quit":
                 self.console.say(*messages.half_a_move(turn.answers))
                 raise Quit
-            elif self._carry_out(self._in_full(turn, command)):
+            elif self._carry_out(command, turn):
                 return
             else:
                 self.console.say(*messages.answered_so_far(turn.answers))
-
-    def _in_full(self, turn: MoveReader, command: TypedCommand) -> TypedCommand:
-        """A question about a move, with the first half of the move if that is typed already."""
-        if command.word == "why" and turn.answers and command.rest and turn.reads(command.rest):
-            return command._replace(rest=" ".join((*turn.answers, command.rest)))
-        return command
 
     def _answer(self, turn: MoveReader, line: str) -> bool:
         """Take an answer: True when the turn is over."""
@@ -181,26 +171,22 @@ class LineMode:
             return None
         return COMMANDS.meant(near, self.console.ask)
 
-    def _sure(self, question: str) -> bool:
-        return confirm(self.console.ask, question)
-
-    def _carry_out(self, command: TypedCommand) -> bool:
+    def _carry_out(self, command: TypedCommand, turn: MoveReader) -> bool:
         """Carry out a command: True when the turn is over."""
-        match command.word:
+        word, rest = command
+        if self.console.interactive and self.session.to_confirm(word):
+            if not confirm(self.console.ask, messages.RESIGN if word == "resign" else messages.ABANDON):
+                self.console.say(messages.CONTINUES)
+                return False
+        elif word == "why" and turn.answers and rest and turn.reads(rest):
+            command = TypedCommand(word, " ".join((*turn.answers, rest)))
+        match word:
             case "help":
                 self.console.say(*messages.HELP)
             case "rules":
                 from perfectplay.terminal.markdown import show_rulebook
 
                 show_rulebook(self.console, self.session.match.game, plain=True)
-            case "resign" if self.console.interactive and not self._sure(messages.RESIGN):
-                self.console.say(messages.CONTINUES)
-            case "abandon" if (
-                self.console.interactive
-                and self.session.confirms_abandoning
-                and not self._sure(messages.ABANDON)
-            ):
-                self.console.say(messages.CONTINUES)
             case _:
                 reply = self.session.carry_out(command)
                 (self._say if reply.ends_turn else self.console.say)(*reply.lines)

@@ -12,6 +12,7 @@ from perfectplay.online.remote_table import PATIENCE, RemoteTable
 from perfectplay.online.seat_tokens import Entrance, MadeTable, enter, forget_token, seat_file
 from perfectplay.online.table_news import Happened, Reloaded, TableNews
 from perfectplay.tables.limits import LONGEST_TEXT
+from perfectplay.tables.time_control import clock_text
 from perfectplay.terminal import messages
 from perfectplay.terminal.command_parser import AGREED, Commands, TypedCommand, confirm
 from perfectplay.terminal.console import Console, EndOfInput
@@ -56,7 +57,9 @@ class OnlineSession:
         """Play or watch. EndOfInput leaves the table; an error ends the session."""
         try:
             self.remote.open()
-            self._say_name()
+            seated = None if self.remote.seat is None else self.remote.table.names[self.remote.seat]
+            if self.name and seated is not None and seated != self.name:
+                self.console.say(f"You sit here as {make_printable(seated)}.")
             self.display.show_table()
             with suppress(Closed):
                 while True:
@@ -101,11 +104,6 @@ class OnlineSession:
             self.turn = None
         self.display.show(news)
 
-    def _say_name(self) -> None:
-        seated = None if self.remote.seat is None else self.remote.table.names[self.remote.seat]
-        if self.name and seated is not None and seated != self.name:
-            self.console.say(f"You sit here as {make_printable(seated)}.")
-
     # Questions
 
     def _question(self) -> str:
@@ -120,7 +118,8 @@ class OnlineSession:
             self.display.show_before_question()
         prompt = turn.prompt()
         self.console.say(*prompt.lines)
-        return self.display.own_time() + prompt.text
+        left = None if self.remote.seat is None else self.remote.time_left(self.remote.seat)
+        return ("" if left is None else f"[{clock_text(left)}] ") + prompt.text
 
     def _choices(self) -> list[str]:
         if self.remote.seat is None:
@@ -185,20 +184,17 @@ class OnlineSession:
 
     # Commands
 
-    @property
-    def _plays(self) -> bool:
-        return self.remote.seat is not None and self.remote.table.status == "running"
-
     def _carry_out(self, command: TypedCommand) -> bool:
         """Carry out a command; False if the line is not one here."""
         word, rest = command
         table = self.remote.table
+        asked = ""
+        if self.console.interactive and self.remote.seat is not None and table.status == "running":
+            ends = word == "offer" and rest.casefold() == "abandon" and self.display.ends_at_once
+            asked = messages.RESIGN if word == "resign" else messages.ABANDON if ends else ""
         match word:
-            case "offer" if (
-                rest.casefold() == "abandon" and self.console.interactive and self.display.ends_at_once
-            ):
-                if confirm(self._answer_to, messages.ABANDON):
-                    self.display.send("offer", "abandon")
+            case _ if asked and not confirm(self._answer_to, asked):
+                pass
             case "offer" | "accept" | "decline":
                 self.display.offer_or_answer(word, rest.casefold())
             case "undo" if self.turn is not None and self.turn.answers:
@@ -220,9 +216,6 @@ class OnlineSession:
                 self.display.say_moves()
             case "history":
                 self.console.say(*messages.history(() if table.match is None else table.match.record().moves))
-            case "resign" if self.console.interactive and self._plays:
-                if confirm(self._answer_to, messages.RESIGN):
-                    self.display.send("resign", "")
             case "resign" | "claim" | "close":
                 self.display.send(word, "")
             case "quit":

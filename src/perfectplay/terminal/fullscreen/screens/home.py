@@ -2,6 +2,7 @@
 
 from collections.abc import Callable, Iterator, Sequence
 from datetime import date
+from functools import partial
 from importlib.util import find_spec
 from pathlib import Path
 from random import Random
@@ -34,7 +35,6 @@ EVERY = 0.9
 """Seconds between the moves of the small boards."""
 MARGINS = 6
 """Columns beside the list, with its scrollbar."""
-TABLE, FILE = "table", "file"
 GAME_ONLY = ("rules", "set_up", "watch", "study", "puzzle")
 """What is done with one of the games."""
 
@@ -43,11 +43,6 @@ ABOUT = {
     "open": "Enter continues this game, f removes it from the list.",
     "finished": "Enter reviews this game.",
 }
-
-
-def _needed_for_tables() -> str:
-    """What has to be installed before a table can be joined, to be put behind its entry; empty if nothing."""
-    return "" if find_spec("websockets") else f", after: {install_command('web')}"
 
 
 class HomeEntry(NamedTuple):
@@ -181,9 +176,10 @@ class HomeScreen(KeyedScreen):
         if saved:
             add(HomeEntry("exercises"), Text(f"  Exercises from your games (e): {_due()}"))
             add(HomeEntry("stats"), Text("  How you are doing (d)"))
-        online = f"Join an online game (t){_needed_for_tables()}"
-        add(HomeEntry(TABLE), Text(fill(online, width, initial_indent="  ", subsequent_indent="    ")))
-        add(HomeEntry(FILE), Text("  Open a game file (g)"))
+        needs = "" if find_spec("websockets") else f", after: {install_command('web')}"
+        online = fill(f"Join an online game (t){needs}", width, initial_indent="  ", subsequent_indent="    ")
+        add(HomeEntry("table"), Text(online))
+        add(HomeEntry("file"), Text("  Open a game file (g)"))
         self.list.set_options(options)
         self.list.highlighted = min(at or 0, self.list.option_count - 1)
         self.list.focus()
@@ -205,11 +201,10 @@ class HomeScreen(KeyedScreen):
 
     def _show(self) -> None:
         entry = self._shown = self._entry()
-        about = summary(game_class(entry.name)) if entry.kind == "game" else ABOUT.get(entry.kind, "")
         opponent = self.fullscreen.preferences.opponent
         whom = "another person here" if opponent == "human" else f"the computer, {plain(opponent)}"
         self.query_one("#status", Static).update(f"You play {whom} (← →)")
-        self.say(about)
+        self.say(summary(game_class(entry.name)) if entry.kind == "game" else ABOUT.get(entry.kind, ""))
         self.show_keys()
 
     def say(self, *lines: str) -> None:
@@ -229,13 +224,12 @@ class HomeScreen(KeyedScreen):
         entry = self._entry()
         from perfectplay.terminal.fullscreen import opening
 
-        path = entry.path
         if entry.kind == "game":
             players = ("human", self.fullscreen.preferences.opponent)
             self._open(lambda: opening.play_screen(new_series(entry.name, players=players)))
-        elif path is not None:
+        elif entry.path is not None:
             make = opening.resume_screen if entry.kind == "open" else opening.review_screen
-            self._open(lambda: make(path))
+            self._open(partial(make, entry.path))
         elif entry.kind in ("exercises", "stats"):
             self.action_show(entry.kind)
         elif entry.kind:

@@ -66,7 +66,6 @@ class OnlineScreen(BoardScreen):
         self._remote: RemoteTable | None = None
         self.problem = ""
         self._reconnecting = False
-        self._nothing: Match[Any] | None = None
 
     @property
     def remote(self) -> RemoteTable:
@@ -76,11 +75,12 @@ class OnlineScreen(BoardScreen):
 
     @property
     def match(self) -> Match[Any]:
-        if self.remote.table.match is not None:
-            return self.remote.table.match
-        if self._nothing is None:  # nobody sits opposite yet
-            self._nothing = Match(self.remote.table.game)
-        return self._nothing
+        return self.remote.table.match or self._nothing
+
+    @cached_property
+    def _nothing(self) -> Match[Any]:
+        """What is shown while nobody sits opposite."""
+        return Match(self.remote.table.game)
 
     @cached_property
     def words(self) -> TableDisplay:
@@ -108,15 +108,16 @@ class OnlineScreen(BoardScreen):
         """Take the seat, or watch. Runs in a thread: the server may be slow."""
         try:
             entrance = enter(self.link, self.name_given) if self._made is None else self._made.entrance
-            remote = RemoteTable(self.link, entrance.server, entrance.table, self._tell)
+            remote = RemoteTable(
+                self.link,
+                entrance.server,
+                entrance.table,
+                lambda heard: self.post_message(self.Arrived(heard)),
+            )
             remote.open()
         except (PerfectplayError, OSError) as error:
-            self.app.call_from_thread(self._fail, str(error))
-            return
+            return self.app.call_from_thread(self._fail, str(error))
         self.app.call_from_thread(self._open, remote, entrance.unsaved)
-
-    def _tell(self, heard: Heard) -> None:
-        self.post_message(self.Arrived(heard))
 
     def _fail(self, problem: str) -> None:
         self.problem = messages.sentence(problem)
@@ -169,15 +170,11 @@ class OnlineScreen(BoardScreen):
         try:
             back = self.remote.reconnect()
         except PerfectplayError as error:
-            self.app.call_from_thread(self._fail, str(error))
-            return
-        self.app.call_from_thread(self._say_reconnected, back)
-
-    def _say_reconnected(self, back: bool) -> None:
+            return self.app.call_from_thread(self._fail, str(error))
         self._reconnecting = False
         if back:
-            self.say("Reconnected.")
-            self._renew()
+            self.app.call_from_thread(self.say, "Reconnected.")
+            self.app.call_from_thread(self._renew)
 
     # Showing
 

@@ -272,7 +272,7 @@ class PlayScreen(BoardScreen):
             self._carry_out("resign")
 
     def action_abandon(self) -> None:
-        if self.session.confirms_abandoning and not self.asking.confirm("a"):
+        if self.session.to_confirm("abandon") and not self.asking.confirm("a"):
             return
         self._carry_out("abandon")
         if self.match.result is None and self.match.abandon_offer is not None:

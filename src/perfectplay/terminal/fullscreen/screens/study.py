@@ -8,6 +8,7 @@ from perfectplay.core.dialogue import Lines
 from perfectplay.core.game import Game
 from perfectplay.core.series import Series
 from perfectplay.players.registry import load_players
+from perfectplay.terminal import messages
 from perfectplay.terminal.fullscreen.dialogs import Field, QuestionWindow
 from perfectplay.terminal.fullscreen.screens.advisor import Advisor
 from perfectplay.terminal.fullscreen.screens.play import PlayScreen
@@ -64,7 +65,7 @@ class StudyScreen(PlayScreen):
         self.say(*lines)
 
     def over(self) -> None:
-        self.say(*self.session.result())
+        self.say(*messages.ending(self.dialogue, self.match))
         self.show()
         self.advisor.look_up()
 
