@@ -22,12 +22,15 @@ from perfectplay.cli.options import (
     JSON,
     NEW_FILE,
     PATH,
+    TURNS,
     Command,
     GameSpec,
     PlayerSpec,
     WholeNumber,
     argument,
+    choice,
     flag,
+    number,
     option,
     seed_option,
 )
@@ -38,7 +41,7 @@ MEASURING = (
         "train",
         "terminal.commands.train:train",
         GAME,
-        option("--updates", type=WholeNumber(1, 10**6), default=400, help="How long to train."),
+        number("--updates", 1, 10**6, default=400, help="How long to train."),
         option("--out", type=NEW_FILE, help="The file of the trained player; by default GAME.policy.json."),
         seed_option(default=0),
         help="""Train a player of GAME by self-play.
@@ -77,19 +80,20 @@ MEASURING = (
             help="Games for each pair and seat, where they are played, or sampled for --table;"
             " else 400 are sampled.",
         ),
-        option(
+        number(
             "--plies",
-            type=WholeNumber(0, MOST_MEASURED_PLIES),
+            0,
+            MOST_MEASURED_PLIES,
             help="Count one half for a game that is not over by then, by default 100; 0 for no limit.",
         ),
         option("--out", type=PATH, help="Keep the games that are played in this folder."),
-        option(
+        choice(
             "--on",
-            type=click.Choice(["here", "pool", "ray"]),
+            "here pool ray",
             default="here",
             help="Play in this process, in several, or on a Ray cluster.",
         ),
-        option("--workers", type=WholeNumber(1, MOST_WORKERS), default=2, help="Processes of a pool."),
+        number("--workers", 1, MOST_WORKERS, default=2, help="Processes of a pool."),
         seed_option(default=0),
         JSON,
         excludes={"table": "opponents best_response out on workers"},
@@ -169,9 +173,7 @@ MEASURING = (
             required=True,
             help="The file, FILE.jsonl or FILE.parquet; - is standard output, as lines of JSON.",
         ),
-        option(
-            "--plies", type=WholeNumber(1, MOST_MEASURED_PLIES), help="Only positions within this many plies."
-        ),
+        number("--plies", 1, MOST_MEASURED_PLIES, help="Only positions within this many plies."),
         help="""Write every position of GAME to a file.
 
         Each row has the observation, the legal moves and the best moves.
@@ -189,14 +191,10 @@ MEASURING = (
         option("--agent", default="client", help="The agent's name in that file."),
         option("--game", type=GameSpec(), help="Measure: the agent plays this game, and chooses only moves."),
         option("--opponent", type=PlayerSpec(), help="The opponent in a measurement; level:3 by default."),
-        option(
-            "--games", type=WholeNumber(1, MOST_SAMPLED_GAMES), help="Its games in each seat; 10 by default."
-        ),
-        option("--attempts", type=WholeNumber(1, MOST_ATTEMPTS), help="Answers that may fail; 1 by default."),
-        option("--moves", type=click.Choice(["hidden", "listed"]), help="Whether legal moves are listed."),
-        option(
-            "--disguise", type=click.Choice(["none", "words", "arrows"]), help="How the game is disguised."
-        ),
+        number("--games", 1, MOST_SAMPLED_GAMES, help="Its games in each seat; 10 by default."),
+        number("--attempts", 1, MOST_ATTEMPTS, help="Answers that may fail; 1 by default."),
+        choice("--moves", "hidden listed", help="Whether legal moves are listed."),
+        choice("--disguise", "none words arrows", help="How the game is disguised."),
         seed_option(),
         help="""Serve the games to an agent over MCP.
 
@@ -238,7 +236,7 @@ CHECKING = (
         "check-bot",
         "terminal.commands.audit:check_bot",
         argument("command", nargs=-1, required=True),
-        option("--seconds", type=WholeNumber(1, MOST_SECONDS), default=10, help="Time per answer."),
+        number("--seconds", 1, MOST_SECONDS, default=10, help="Time per answer."),
         seed_option(default=0),
         GAMES,
         help="""Check that a program can play here.
@@ -255,33 +253,25 @@ CHECKING = (
         "audit-env",
         argument("what", nargs=-1, required=True),
         option("--out", type=FOLDER, help="The folder for a collection."),
-        option("--workers", type=WholeNumber(1, MOST_WORKERS), default=1, help="Processes to use."),
-        option("--moves", type=WholeNumber(1, MOST_MOVES), default=MOVES_TRIED, help="Moves to try in each."),
-        option(
-            "--deepen",
-            type=WholeNumber(1, MOST_MOVES),
-            help="Moves to try where the value is not known yet.",
-        ),
+        number("--workers", 1, MOST_WORKERS, default=1, help="Processes to use."),
+        number("--moves", 1, MOST_MOVES, default=MOVES_TRIED, help="Moves to try in each."),
+        number("--deepen", 1, MOST_MOVES, help="Moves to try where the value is not known yet."),
         *MADE,
-        option(
-            "--turns",
-            type=click.Choice(["environment", "alternating"]),
-            default="environment",
-            help="Whose turn it is: as the environment says, or alternating as its host plays it.",
-        ),
-        option(
+        TURNS,
+        choice(
             "--rewards",
-            type=click.Choice(["mover", "first"]),
+            "mover first",
             default="mover",
             help="Who sees rewards: the side that moved, or the side that moves first.",
         ),
-        option(
+        number(
             "--starts",
-            type=WholeNumber(1, MOST_ATTEMPTS),
+            1,
+            MOST_ATTEMPTS,
             default=1,
             help="Seeds over which an environment with several starts is judged.",
         ),
-        option("--on", type=click.Choice(["ray"]), help="Spread a collection over machines."),
+        choice("--on", "ray", help="Spread a collection over machines."),
         JSON,
         option("--html", type=NEW_FILE, help="Write the audit of one environment as a page."),
         option("--fail-on", metavar="problem|warning|CODE,...", help="Which findings give exit code 1."),

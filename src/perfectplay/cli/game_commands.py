@@ -1,7 +1,5 @@
 """The commands for people: to play, to read, to solve and to audit games."""
 
-import click
-
 from perfectplay.cli.limits import MOST_PLIES
 from perfectplay.cli.options import (
     BOARD,
@@ -13,12 +11,14 @@ from perfectplay.cli.options import (
     LINE,
     NEW_FILE,
     PATH,
+    TURNS,
     Command,
     GameSpec,
     PlayerSpec,
-    WholeNumber,
     argument,
+    choice,
     flag,
+    number,
     option,
     seed_option,
 )
@@ -31,20 +31,15 @@ PLAYING = (
         argument("game", type=GameSpec(), required=False),
         option("--p1", type=PlayerSpec(), default="human", help="The first player."),
         option("--p2", type=PlayerSpec(), default="human", help="The second player."),
-        option(
-            "--first",
-            type=click.Choice(["1", "2", "random"]),
-            help="The player who starts: p1, p2 or at random.",
-        ),
-        click.Option(
-            ["--games"], type=WholeNumber(1, MOST_GAMES), default=1, help="Number of games in the series."
-        ),
+        choice("--first", "1 2 random", help="The player who starts: p1, p2 or at random."),
+        number("--games", 1, MOST_GAMES, default=1, help="Number of games in the series."),
         flag("--no-alternate", help="The same player starts every game of a series."),
         seed_option(),
         BOARD,
-        option(
+        number(
             "--max-plies",
-            type=WholeNumber(1, MOST_PLIES),
+            1,
+            MOST_PLIES,
             help="Stop a game unfinished after this many moves (of either side).",
         ),
         option("--save", type=PATH, help="Save the game in this file."),
@@ -190,9 +185,9 @@ SOLVING = (
         GAME,
         flag("--exact-distance", help="Count plies too where theory gives only the result."),
         option("--save", type=FOLDER, help="Write a table base of the game to this folder, or continue one."),
-        option(
+        choice(
             "--on",
-            type=click.Choice(["numpy", "jax"]),
+            "numpy jax",
             help="Solve by rules on arrays with this. By default, JAX if it finds an accelerator.",
         ),
         *BOUNDS,
@@ -213,15 +208,10 @@ SOLVING = (
         "terminal.commands.compare:show_comparison",
         argument("one", type=GameSpec()),
         argument("other", type=GameSpec()),
-        option(
-            "--turns",
-            type=click.Choice(["environment", "alternating"]),
-            default="environment",
-            help="Whose turn it is in environments: as they say, or alternating.",
-        ),
-        option(
+        TURNS,
+        number(
             "--limit",
-            type=WholeNumber(1),
+            1,
             default=30_000,
             help="Positions of a game to visit at most, or moves of an environment to try.",
         ),

@@ -87,6 +87,16 @@ def option(*names: str, **settings: Any) -> click.Option:
     return click.Option(names, **{"show_default": True} | settings)
 
 
+def number(name: str, least: int, most: int | None = None, **settings: Any) -> click.Option:
+    """An option for a whole number between bounds."""
+    return option(name, type=WholeNumber(least, most), **settings)
+
+
+def choice(name: str, words: str, **settings: Any) -> click.Option:
+    """An option for one of some words."""
+    return option(name, type=click.Choice(words.split()), **settings)
+
+
 def flag(*names: str, help: str) -> click.Option:  # noqa: A002 as click calls it
     """An option without a value."""
     return click.Option(names, is_flag=True, help=help)
@@ -166,20 +176,20 @@ BOARD = flag("--board", help="Draw the position before every turn, line by line.
 LINE = flag("--line", help="Line by line instead of on the full screen.")
 JSON = flag("--json", "as_json", help="Print JSON.")
 BOUNDS = (
-    option(
-        "--limit",
-        type=WholeNumber(1),
-        help="Stop at this many positions. By default, as many as fit into the memory.",
-    ),
-    option("--memory", type=WholeNumber(1), help="Stop at this many MiB. By default, half of what is free."),
-    option(
-        "--processes",
-        type=WholeNumber(1, MOST_PROCESSES),
-        help="How many processes explore. By default, one for each core.",
+    number("--limit", 1, help="Stop at this many positions. By default, as many as fit into the memory."),
+    number("--memory", 1, help="Stop at this many MiB. By default, half of what is free."),
+    number(
+        "--processes", 1, MOST_PROCESSES, help="How many processes explore. By default, one for each core."
     ),
 )
 """Options of commands that solve a game."""
-LIMIT = option("--limit", type=WholeNumber(1), default=MOST_SOLVED, help="Stop at this many positions.")
+TURNS = choice(
+    "--turns",
+    "environment alternating",
+    default="environment",
+    help="Whose turn it is in an environment: as it says, or alternating as its host plays it.",
+)
+LIMIT = number("--limit", 1, default=MOST_SOLVED, help="Stop at this many positions.")
 FORCE = click.Option(
     ["--force"],
     is_flag=True,
@@ -196,9 +206,7 @@ DEBUG = click.Option(
 
 def seed_option(default: int | None = None) -> click.Option:
     """The option --seed."""
-    return option(
-        "--seed", type=WholeNumber(0, LARGEST_SEED), default=default, help="Seed for all random choices."
-    )
+    return number("--seed", 0, LARGEST_SEED, default=default, help="Seed for all random choices.")
 
 
 def console() -> "Console":

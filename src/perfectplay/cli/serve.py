@@ -5,7 +5,7 @@ from typing import TYPE_CHECKING, Any
 import click
 
 from perfectplay.cli.limits import MOST_PROCESSES
-from perfectplay.cli.options import FOLDER, Amount, Command, WholeNumber, option
+from perfectplay.cli.options import FOLDER, Amount, Command, WholeNumber, number, option
 
 if TYPE_CHECKING:
     from perfectplay.terminal.console import Console
@@ -51,21 +51,17 @@ SERVE = ServeCommand(
     "serve",
     "cli.serve:start_server",
     option("--host", default="127.0.0.1", help="The address to listen on."),
-    option(
-        "--port",
-        type=WholeNumber(0, 65535),
-        default=8000,
-        help="The port to listen on; 0 picks a free one.",
-    ),
+    number("--port", 0, 65535, default=8000, help="The port to listen on; 0 picks a free one."),
     option("--data", type=FOLDER, help="The folder to keep the tables in."),
     option(
         "--database",
         metavar="URL",
         help="The PostgreSQL database to keep the tables in: postgresql://USER@HOST/NAME",
     ),
-    option(
+    number(
         "--workers",
-        type=WholeNumber(1, MOST_PROCESSES),
+        1,
+        MOST_PROCESSES,
         default=1,
         help="Number of server processes; more than one needs --database.",
     ),
