@@ -21,6 +21,8 @@ except ImportError:  # not on Windows, where nothing stops two terminals from re
     fcntl = None  # type: ignore[assignment]
 
 HOME = "PERFECTPLAY_HOME"
+FINISHED = "finished"
+"""The folder of games that are over, within that of saved games."""
 
 
 def home() -> Path:
@@ -38,10 +40,10 @@ def folder() -> Path:
     return home() / "games"
 
 
-def open_games() -> tuple[Path, ...]:
-    """The save files of unfinished games, newest first."""
+def open_games(within: str = "") -> tuple[Path, ...]:
+    """The save files of unfinished games or, `within` FINISHED, of those that are over, newest first."""
     found = []
-    for path in folder().glob("*.txt"):
+    for path in (folder() / within).glob("*.txt"):
         with suppress(FileNotFoundError):  # another terminal has just finished it
             if path.is_file():
                 found.append((path.stat().st_mtime_ns, path))
@@ -180,7 +182,7 @@ class SaveFile:
     def finish(self) -> Path:
         """Move the file of a finished game out of the folder of open games; returns the new path."""
         if self.path.parent == folder():
-            self.path = move_into(self.path, folder() / "finished")
+            self.path = move_into(self.path, folder() / FINISHED)
         return self.path
 
     def close(self) -> None:

@@ -1,5 +1,6 @@
 """The commands that play: on the full screen where it can be shown, else line by line."""
 
+import json
 import os
 import sys
 from importlib.util import find_spec
@@ -120,7 +121,7 @@ def exercises(
     today, chosen = lines.chosen_exercises(game, day)
     due = chosen if every else due_exercises(chosen, today)
     if as_json:
-        return lines.list_as_json(console, due)
+        return console.say(json.dumps([lines.as_dict(each) for each in due]))
     if due and full_screen(console, line=line):
         from perfectplay.terminal.fullscreen.opening import show
         from perfectplay.terminal.fullscreen.screens.solving import ExerciseScreen

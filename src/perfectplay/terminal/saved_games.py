@@ -24,8 +24,6 @@ from perfectplay.terminal.contestants import YOU, name_contestants, plain
 from perfectplay.validation import validate_game, validate_player
 
 HELP = ("help", "h", "?")
-FINISHED = "finished"
-"""The folder of games that are over, within that of saved games."""
 
 
 def reopen(path: Path, *, trust: bool) -> tuple[Series[Any], tuple[Player, Player], saves.SaveFile]:
@@ -96,15 +94,20 @@ def file_error(path: Path, error: RecordError) -> PerfectplayError:
 # In plain words
 
 
-def finished_games() -> tuple[Path, ...]:
-    """The files of finished games, newest first."""
-    found = (saves.folder() / FINISHED).glob("*.txt")
-    return tuple(sorted(found, key=lambda path: path.stat().st_mtime_ns, reverse=True))
-
-
 def describe(path: Path) -> str:
     """An open game: which, against whom, whose turn, and when it was last played."""
-    return f"{_about_open(path)}, {_when(path)}"
+    try:
+        last = saves.read_series(path)[-1]
+    except RecordError as error:
+        return f"{path.name}: unreadable at {error}, {_when(path)}"
+    except OSError as error:
+        return f"{path.name}: unreadable: {error.strerror}, {_when(path)}"
+    number, games = last.place.number, last.place.games
+    state = _whose_turn(last)
+    if last.result is not None and number < games:
+        number, state = number + 1, "not begun"
+    series = f", game {number} of {games}" if games > 1 else ""
+    return f"{_title(last)}{series}, {_against(last)}, {state}, {_when(path)}"
 
 
 def describe_finished(path: Path) -> str:
@@ -114,21 +117,6 @@ def describe_finished(path: Path) -> str:
     except (PerfectplayError, OSError):
         return describe(path)
     return f"{_title(records[-1])}, {_against(records[-1])}: {_how_it_went(records)}, {_when(path)}"
-
-
-def _about_open(path: Path) -> str:
-    try:
-        last = saves.read_series(path)[-1]
-    except RecordError as error:
-        return f"{path.name}: unreadable at {error}"
-    except OSError as error:
-        return f"{path.name}: unreadable: {error.strerror}"
-    number, games = last.place.number, last.place.games
-    state = _whose_turn(last)
-    if last.result is not None and number < games:
-        number, state = number + 1, "not begun"
-    series = f", game {number} of {games}" if games > 1 else ""
-    return f"{_title(last)}{series}, {_against(last)}, {state}"
 
 
 def _title(record: Record) -> str:
@@ -163,13 +151,9 @@ def _whose_turn(record: Record) -> str:
 
 
 def _against(record: Record) -> str:
-    players = record.players
-    people = players.count("human")
-    if people == 2:
-        return "two players"
-    if not people:
-        return f"{plain(players[0])} against {plain(players[1])}"
-    return f"against {plain(next(player for player in players if player != 'human'))}"
+    computers = [plain(player) for player in record.players if player != "human"]
+    people = "against " if len(computers) == 1 else ""
+    return people + " against ".join(computers) if computers else "two players"
 
 
 def _how_it_went(records: Sequence[Record]) -> str:
@@ -251,23 +235,22 @@ def choose_game(console: Console, which: str | None) -> Path | None:
     if not console.interactive:
         console.say("To continue one: perfectplay resume NUMBER")
         return None
-    while True:
-        try:
-            answer = console.ask("Which one (1)? ").strip() or "1"
-        except EndOfInput:
-            console.say("")
-            return None
-        if answer.casefold() in ("q", "quit"):
-            return None
-        if answer.casefold() in HELP:
+    answer = ""
+    while (number := read_number(answer, len(games))) is None:
+        if answer in HELP:
             console.say(
                 "Type the number of a game in the list to continue it. Enter takes the newest, q leaves."
             )
-            continue
-        number = read_number(answer, len(games))
-        if number is not None:
-            return games[number - 1]
-        console.say(f"{quote(answer)} is not a number from 1 to {len(games)}.")
+        elif answer:
+            console.say(f"{quote(answer)} is not a number from 1 to {len(games)}.")
+        try:
+            answer = console.ask("Which one (1)? ").strip().casefold() or "1"
+        except EndOfInput:
+            console.say("")
+            return None
+        if answer in ("q", "quit"):
+            return None
+    return games[number - 1]
 
 
 def own_command() -> str:

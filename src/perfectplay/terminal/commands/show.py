@@ -30,7 +30,17 @@ if TYPE_CHECKING:
 def show_games(console: Console, *, as_json: bool = False) -> None:
     """List the games with their parameters."""
     if as_json:
-        return console.say(json.dumps([game_facts(name) for name in names()]))
+        facts = [
+            {
+                "name": name,
+                "title": game_class(name).title,
+                "summary": summary(game_class(name)),
+                "parameters": [each._asdict() for each in game_class(name).parameter_help()],
+                "presets": [each._asdict() for each in game_class(name)().texts().presets],
+            }
+            for name in names()
+        ]
+        return console.say(json.dumps(facts))
     for name in names():
         game = game_class(name)
         console.say(f"{name}: {summary(game)}")
@@ -45,25 +55,12 @@ def show_games(console: Console, *, as_json: bool = False) -> None:
     console.say("", "perfectplay rules GAME prints the rules, perfectplay play GAME starts a game.")
 
 
-def game_facts(name: str) -> dict[str, Any]:
-    """A game of the list, as data for JSON."""
-    game = game_class(name)
-    return {
-        "name": name,
-        "title": game.title,
-        "summary": summary(game),
-        "parameters": [each._asdict() for each in game.parameter_help()],
-        "presets": [each._asdict() for each in game().texts().presets],
-    }
-
-
 def show_rules(console: Console, game: str, *, as_json: bool = False) -> None:
     """Print the rules of a game."""
     rules = load_any(game)
     if not as_json:
         return show_rulebook(console, rules)
-    texts = rules.texts()
-    facts = {"game": rules.spec, "title": rules.title, "rulebook": texts.rulebook()}
+    facts = {"game": rules.spec, "title": rules.title, "rulebook": rules.texts().rulebook()}
     console.say(json.dumps(facts))
 
 
@@ -85,19 +82,17 @@ def replay(
         write_picture(played[-1][1], picture)
         return console.say(f"The last position is in {picture}.")
     if verify:
-        return console.say(_describe_checked(file, [match for _, match in played], moves is not None))
+        plies = pluralize(sum(match.plies for _, match in played), "ply", "plies")
+        if moves is None:
+            games = pluralize(len(played), "game", "games")
+            return console.say(f"{file}: {games}, {plies}, every line is correct.")
+        match = played[0][1]
+        forfeits = sum(entry.kind == "forfeit" for entry in match.history)
+        lost = f", {pluralize(forfeits, 'turn', 'turns')} forfeited" if forfeits else ""
+        return console.say(f"{match.game.spec}: {plies}{lost}, every move is legal.")
     for record, match in played:
         if not _step_through(console, record, match):
             return
-
-
-def _describe_checked(file: str, played: Sequence[Match[Any]], of_moves: bool) -> str:
-    plies = pluralize(sum(match.plies for match in played), "ply", "plies")
-    if not of_moves:
-        return f"{file}: {pluralize(len(played), 'game', 'games')}, {plies}, every line is correct."
-    forfeits = sum(entry.kind == "forfeit" for entry in played[0].history)
-    lost = f", {pluralize(forfeits, 'turn', 'turns')} forfeited" if forfeits else ""
-    return f"{played[0].game.spec}: {plies}{lost}, every move is legal."
 
 
 def write_picture(match: Match[Any], path: Path) -> None:

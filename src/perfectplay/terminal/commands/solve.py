@@ -59,48 +59,32 @@ def show_solution(
     """Solve a game and print its value."""
     rules = load_bounded(game, LARGEST_SOLVED, "solve", environments=True)
     oracle = _solve(rules, exact_distance=exact_distance, save=save, **bounds)
-    facts = solution_facts(oracle)
+    graph, start = oracle.graph, rules.initial()
+    line = move_texts(rules, oracle.line(start))
     if as_json:
+        facts = {
+            "game": rules.spec,
+            "source": oracle.source,
+            "states": oracle.counts.get("positions") if graph is None else len(graph.states),
+            "edges": None if graph is None else graph.edges,
+            "cyclic": None if oracle.solution is None else oracle.solution.cyclic,
+            "dead_ends": None if graph is None else oracle.dead_ends(start),
+            **_value_facts(oracle, start),
+            "line": list(line),
+            **_moves_facts(oracle, start),
+        }
         return console.say(json.dumps(facts))
-    start = rules.initial()
     console.say(f"{rules.title}: {rules.spec}", *_size(oracle), *_stuck(oracle, start, **bounds))
-    console.say(_worth(oracle, start))
-    if facts["line"]:
-        console.say(f"Best line: {', '.join(facts['line'])}")
+    console.say(_worth(oracle, start), *([f"Best line: {', '.join(line)}"] if line else []))
     console.say("", "First moves:", *_table(oracle, start))
 
 
-def solution_facts(oracle: Oracle[Any]) -> dict[str, Any]:
-    """The value of a game, its best line and its first moves, as data for JSON."""
-    game, graph, counts = oracle.game, oracle.graph, oracle.counts
-    start = game.initial()
-    return {
-        "game": game.spec,
-        "source": oracle.source,
-        "states": counts.get("positions") if graph is None else len(graph.states),
-        "edges": None if graph is None else graph.edges,
-        "cyclic": None if oracle.solution is None else oracle.solution.cyclic,
-        "dead_ends": None if graph is None else oracle.dead_ends(start),
-        **_value_facts(oracle, start),
-        "line": list(move_texts(game, oracle.line(start))),
-        **_moves_facts(oracle, start),
-    }
-
-
-def analyze(
-    console: Console,
-    game: str,
-    position: str | None,
-    record: Path | None,
-    *,
-    as_json: bool,
-    **bounds: Any,
-) -> None:
+def analyze(console: Console, game: str, position: str | None, record: Path | None, **settings: Any) -> None:
     """Print what the moves of a position are worth or, with `record`, judge those of a played game."""
     if record is None:
-        show_position(console, game, position, as_json=as_json, **bounds)
+        show_position(console, game, position, **settings)
     else:
-        show_analysis(console, game, record, as_json=as_json, **bounds)
+        show_analysis(console, game, record, **settings)
 
 
 @_advise_limit()

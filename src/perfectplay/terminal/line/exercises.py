@@ -1,6 +1,5 @@
 """Exercises from your own games, line by line."""
 
-import json
 from collections.abc import Sequence
 from datetime import date
 
@@ -127,12 +126,8 @@ def state_of(exercises: Sequence[Exercise], today: date) -> str:
     return f"Due today: {due} of {count}." if due else f"Of {count}, {later}."
 
 
-def list_as_json(console: Console, exercises: Sequence[Exercise]) -> None:
-    """Print exercises as JSON, without asking them."""
-    console.say(json.dumps([_as_json(each) for each in exercises]))
-
-
-def _as_json(exercise: Exercise) -> dict[str, object]:
+def as_dict(exercise: Exercise) -> dict[str, object]:
+    """An exercise as data for JSON, or what is wrong with it."""
     found: dict[str, object] = {**exercise.as_dict(), "due": exercise.due.isoformat()}
     try:
         return {**found, **exercise.describe(journal_file.oracle_of(exercise))}

@@ -280,7 +280,7 @@ def _due() -> str:
 
 
 def _saved_games() -> Iterator[tuple[str, str, tuple[Path, ...], Callable[[Path], str]]]:
-    from perfectplay.terminal.saved_games import describe, describe_finished, finished_games
+    from perfectplay.terminal.saved_games import describe, describe_finished
 
     yield "Continue", "open", saves.open_games(), describe
-    yield "Recent games", "finished", finished_games(), describe_finished
+    yield "Recent games", "finished", saves.open_games(saves.FINISHED), describe_finished
