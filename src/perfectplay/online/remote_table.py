@@ -160,13 +160,6 @@ class RemoteTable:
         if self._connection is not None:
             self._connection.send({"do": "event", **event, "id": request.number})
 
-    def _repeat(self, request: PendingRequest) -> list[TableNews]:
-        """Resend a request that may have been lost with a connection; the server does nothing twice."""
-        if self.table.next != request.number:
-            return self._resend(request, None)
-        self._transmit(request)
-        return []
-
     def _resend(self, request: PendingRequest, why: str | None) -> list[TableNews]:
         """Send a request again under a new number, if it still means the same."""
         self.request = None
@@ -188,9 +181,17 @@ class RemoteTable:
             case "event":
                 return self._hear_event(read_event(self.server, message.get("event")))
             case "table":
-                return self._hear_table(message.get("table"))
+                # The whole table: too many events were missed, or the server has lost some.
+                _, self.present, fresh, following = read_table(
+                    self.server, self.link.table, message.get("table")
+                )
+                self.table = fresh if following < self.table.next else self.table
+                return self._reload(following)
             case "ready" if self.request is not None:
-                return self._repeat(self.request)
+                # It may have been lost with a connection; the server does nothing twice.
+                if self.table.next != self.request.number:
+                    return self._resend(self.request, None)
+                self._transmit(self.request)
             case "present":
                 return self._hear_presence(message.get("present"), message.get("ran"))
             case "pong":
@@ -214,13 +215,6 @@ class RemoteTable:
         self._since = monotonic()
         ends = table.status == "over" and status != "over"
         return [Happened(event, requested, forced, before, begins=table.games > games, ends=ends)]
-
-    def _hear_table(self, shape: Any) -> list[TableNews]:
-        """The whole table, sent if too many events were missed or the server has lost some."""
-        _, self.present, fresh, following = read_table(self.server, self.link.table, shape)
-        if following < self.table.next:
-            self.table = fresh
-        return self._reload(following)
 
     def _reload(self, following: int) -> list[TableNews]:
         try:

@@ -69,7 +69,11 @@ def _fit_table(table: str, width: int) -> str:
     widths = [max(map(len, column)) + 3 for column in zip(head, *rows, strict=True)]
     end = table[len(table.rstrip("\n")) :]
     if widths[0] + max(widths[1:], default=0) + 1 > width:
-        return "\n\n".join(_as_list(head, row) for row in rows) + end
+        # Not the mark of the lists around it, which would run into this one.
+        items = ([f"* {name}: {cell}" for name, cell in zip(head[1:], row[1:], strict=True)] for row in rows)
+        return (
+            "\n\n".join("\n".join((row[0], "", *item)) for row, item in zip(rows, items, strict=True)) + end
+        )
     groups: list[list[int]] = []
     room = 0
     for column in range(1, len(head)):
@@ -80,12 +84,6 @@ def _fit_table(table: str, width: int) -> str:
         room -= widths[column]
     parts = ([[line[column] for column in group] for line in (head, *rows)] for group in groups)
     return "\n\n".join(markdown_table(first, rest) for first, *rest in parts) + end
-
-
-def _as_list(head: list[str], row: list[str]) -> str:
-    # Not the mark of the lists around it, which would run into this one.
-    items = (f"* {name}: {cell}" for name, cell in zip(head[1:], row[1:], strict=True))
-    return "\n".join((row[0], "", *items))
 
 
 def _cell(text: str) -> str:

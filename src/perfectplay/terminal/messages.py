@@ -152,10 +152,16 @@ def history(moves: Sequence[RecordLine]) -> Lines:
     """The lines of a record without their positions."""
     if not moves:
         return ("No move has been made yet.",)
-    return tuple(
-        str(move._replace(position=None, events=())) + (f" ({', '.join(move.events)})" if move.events else "")
-        for move in moves
-    )
+    return tuple(str(move._replace(position=None, events=())) + _events(move) for move in moves)
+
+
+def move_made(name: str, move: RecordLine) -> str:
+    """A move and what it led to, after the name of whoever made it."""
+    return f"{name}: {move.text}{_events(move)}"
+
+
+def _events(move: RecordLine) -> str:
+    return f" ({', '.join(move.events)})" if move.events else ""
 
 
 def moves_by_side(moves: Iterable[RecordLine], after: int = 0) -> str:

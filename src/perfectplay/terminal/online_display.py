@@ -169,8 +169,11 @@ class TableDisplay:
             self.note()
         elif event.kind == "accept":
             self._show_position()
-        elif event.kind in ("move", "forfeit"):
-            self._say_repeated()
+        elif (
+            event.kind in ("move", "forfeit") and self.match.positions.count(self.match.state) == ABANDON_FROM
+        ):
+            how = messages.PRESS_A if self.draws else "Type offer abandon to end the game unfinished."
+            self.console.say(messages.REPEATED if self.remote.seat is None else f"{messages.REPEATED} {how}")
         if event.kind not in ("offer", "decline"):
             self._show_waiting()
 
@@ -215,9 +218,7 @@ class TableDisplay:
         dialogue, match = self.dialogue, self.match
         action = match.last.action
         if self.draws:
-            line = match.line(match.last)
-            events = f" ({', '.join(line.events)})" if line.events else ""
-            return self.console.say(f"{self.name(event.seat)}: {line.text}{events}")
+            return self.console.say(messages.move_made(self.name(event.seat), match.line(match.last)))
         if echo:
             answers: Lines = (event.text,) if action is None else dialogue.answers(before, action)
             self.console.say("", *messages.echo_turn(dialogue, before, answers))
@@ -229,12 +230,6 @@ class TableDisplay:
                 mover = dialogue.mover(before)
                 said = tuple(f"{mover} {line[4:]}" if line.startswith("You ") else line for line in said)
             self._say(match.state, *said)
-
-    def _say_repeated(self) -> None:
-        """Say that the position has come up for the third time, and to a player how to end the game."""
-        if self.match.positions.count(self.match.state) == ABANDON_FROM:
-            how = messages.PRESS_A if self.draws else "Type offer abandon to end the game unfinished."
-            self.console.say(messages.REPEATED if self.remote.seat is None else f"{messages.REPEATED} {how}")
 
     @property
     def ends_at_once(self) -> bool:

@@ -263,7 +263,9 @@ class Workers:
 
     async def study(self, game: Game[Any], question: JsonObject, address: str) -> JsonObject:
         """The answer about a position of a game."""
-        return await self._for_studies(game).ask(question, address, rank=1 if _is_small(game) else 2)
+        start = game.initial()
+        small = cells(game, start) + len(game.legal_actions(start)) <= SMALL
+        return await self._for_studies(game).ask(question, address, rank=1 if small else 2)
 
     async def puzzles(self, ask: str, address: str, **given: object) -> Any:
         """What `workers/puzzles.py` answers."""
@@ -277,8 +279,3 @@ class Workers:
         """Answer nothing any more, and end all processes."""
         self.closed = True
         await asyncio.gather(*(each.close() for each in (self.standard, self.players, self.students)))
-
-
-def _is_small(game: Game[Any]) -> bool:
-    start = game.initial()
-    return cells(game, start) + len(game.legal_actions(start)) <= SMALL

@@ -89,7 +89,11 @@ def _set_up(console: Console, name: str) -> None:
     for number, each in enumerate(opponents, start=1):
         console.say(f"  {number}. {each}: {summary(player_class(each))}")
     console.say(f"  {len(opponents) + 1}. human: another person at this keyboard")
-    opponent = _ask(console, "Opponent (1): ", "1", lambda answer: _player(answer, [*opponents, "human"]))
+
+    def read_player(answer: str) -> str:
+        return load_player(answer).spec if ":" in answer else _pick(answer, [*opponents, "human"])
+
+    opponent = _ask(console, "Opponent (1): ", "1", read_player)
     if opponent in opponents and opponent != "learned":
         opponent = _with_its_parameter(console, opponent)
     first = _ask(console, "Who goes first: 1 You / 2 Opponent / r Random (1): ", "1", read_starter)
@@ -141,10 +145,6 @@ def _pick(answer: str, choices: Sequence[str], *letters: str) -> str:
         allowed = join_words([f"a number from 1 to {len(choices)}", *letters])
         raise PerfectplayError(f"{quote(answer)} is not a choice here: type {allowed}.")
     return choices[number - 1]
-
-
-def _player(answer: str, choices: Sequence[str]) -> str:
-    return load_player(answer).spec if ":" in answer else _pick(answer, choices)
 
 
 def read_starter(answer: str) -> str:

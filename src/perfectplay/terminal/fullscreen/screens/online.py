@@ -220,7 +220,10 @@ class OnlineScreen(BoardScreen):
     def heading(self) -> list[str]:
         table = self.remote.table
         score = f"score {messages.score((self.words.name(0), self.words.name(1)), table.score)}"
-        return [table.game.title, self._clocks(), score if table.games else "", "web table"]
+        left = [(self.words.name(seat), self.remote.time_left(seat)) for seat in SIDES]
+        clocks = [f"{name} {clock_text(seconds)}" for name, seconds in left if seconds is not None]
+        times = f"time {', '.join(clocks)}" if clocks else ""
+        return [table.game.title, times, score if table.games else "", "web table"]
 
     def headline(self) -> str:
         table, result = self.remote.table, self.match.result
@@ -229,11 +232,6 @@ class OnlineScreen(BoardScreen):
         seat = self.remote.seat
         names = [self.words.name(table.seat_of(side)) for side in (0, 1)]
         return verdict(result, names, None if seat is None else table.side_of(seat))
-
-    def _clocks(self) -> str:
-        left = [(self.words.name(seat), self.remote.time_left(seat)) for seat in SIDES]
-        shown = [f"{name} {clock_text(seconds)}" for name, seconds in left if seconds is not None]
-        return f"time {', '.join(shown)}" if shown else ""
 
     def waiting(self) -> str:
         table = self.remote.table

@@ -89,18 +89,14 @@ class PlayScreen(BoardScreen):
             return f"The review comes after the game; {HINT.key} gives a hint now."
         if action == "exercise" and not (over and self.session.exercises):
             return "In this game nothing was given away." if over else "Exercises come after the game."
-        if action == "abandon":
-            return self._why_not_abandon()
+        if action == "abandon" and not self.asking.is_due:
+            return "You can offer that when it is your turn."
+        if action == "abandon" and self.match.most_repeated < ABANDON_FROM:
+            circles = f"once the same position has come up {ABANDON_FROM} times. x resigns."
+            return f"A repeating game can be ended unfinished, {circles}"
         if action == "go_on" and not self.computer.stopped:
             return self.idle()
         return ""
-
-    def _why_not_abandon(self) -> str:
-        if not self.asking.is_due:
-            return "You can offer that when it is your turn."
-        circles = f"once the same position has come up {ABANDON_FROM} times. x resigns."
-        repeats = self.match.most_repeated >= ABANDON_FROM
-        return "" if repeats else f"A repeating game can be ended unfinished, {circles}"
 
     def idle(self) -> str:
         if self.match.result is not None:
@@ -124,14 +120,12 @@ class PlayScreen(BoardScreen):
 
     def greeting(self) -> Lines:
         """What is said before the first move, or when a game goes on."""
-        last = messages.last_move(self.match)
-        words = (f"Continuing.{last}",) if last else (self._starter(), summary(type(self.match.game)))
-        return (*self.opening, *words)
-
-    def _starter(self) -> str:
-        series = self.session.series
+        last, series = messages.last_move(self.match), self.session.series
+        if last:
+            return (*self.opening, f"Continuing.{last}")
         number = f"Game {len(series.matches)} of {series.games}: " if series.games > 1 else ""
-        return capitalize(f"{number}{goes_first(self.side_names[self.match.side])}.")
+        starter = capitalize(f"{number}{goes_first(self.side_names[self.match.side])}.")
+        return (*self.opening, starter, summary(type(self.match.game)))
 
     def on_unmount(self) -> None:
         self.session.autosave.flush()
@@ -176,10 +170,8 @@ class PlayScreen(BoardScreen):
 
     def tell(self, *lines: str) -> None:
         """Say what the last move was."""
-        line = self.match.line(self.match.last)
-        events = f" ({', '.join(line.events)})" if line.events else ""
-        mover = capitalize(self.side_names[self.match.last.side])
-        self.add(f"{mover}: {line.text}{events}", *lines)
+        last = self.match.last
+        self.add(messages.move_made(capitalize(self.side_names[last.side]), self.match.line(last)), *lines)
 
     def add(self, *lines: str) -> None:
         """Show lines below those before."""

@@ -99,16 +99,13 @@ class Board(ScrollView):
             return
         self._stop()
         found = slide(before, self.view)
-        if found is not None and self._on_one_line(found):
+        lines = {item.cell: item.y for item in self._layout.items}
+        if found is not None and lines.get(found.start, -1) == lines.get(found.end):
             self._slide = found
             self._change(self.look._replace(sliding=(found.end, found.piece)))
             self._timer = self.set_interval(FRAME, self._frame)
         else:
             self._light(changed)
-
-    def _on_one_line(self, found: Slide) -> bool:
-        items = {item.cell: item for item in self._layout.items}
-        return found.start in items and found.end in items and items[found.start].y == items[found.end].y
 
     def _frame(self) -> None:
         if self._slide is not None and self._slide.is_over:

@@ -10,7 +10,7 @@ from rich.style import Style
 from perfectplay.core.formatting import pluralize
 from perfectplay.core.game import Action
 from perfectplay.core.value import Value
-from perfectplay.core.view import Cell, View
+from perfectplay.core.view import View
 from perfectplay.terminal.fullscreen.widgets.layout import Item, join_pieces
 
 FRAMES = {"plain": "┌─┐│└┘", "chosen": "┏━┓┃┗┛", "last": "╔═╗║╚╝"}
@@ -184,7 +184,9 @@ class Drawing:
             there = [piece for piece in cell.pieces if (item.cell, piece) != self.look.sliding]
             written = there if sum(map(cell_len, there)) <= inside else join_pieces(there)
             pieces = [(text, self.piece_style(piece)) for text, piece in zip(written, there, strict=True)]
-            pieces = pieces or [(_role(cell), self.style("goal"))]
+            mark = ROLES.get(cell.role, "")
+            whose = "" if not mark or cell.owner is None else str(cell.owner + 1)
+            pieces = pieces or [(mark + whose, self.style("goal"))]
         blank = CLOSED if cell.role == "closed" else " "
         if blank == CLOSED:
             style = self.style("hollow")
@@ -202,8 +204,3 @@ class Drawing:
         first, second = self.look.view.sides
         name = "first" if piece in first else "second" if piece in second else "cell"
         return self.style("hollow" if piece in self.look.view.hollow else name)
-
-
-def _role(cell: Cell) -> str:
-    mark = ROLES.get(cell.role, "")
-    return f"{mark}{cell.owner + 1}" if mark and cell.owner is not None else mark

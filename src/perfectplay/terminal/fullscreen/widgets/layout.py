@@ -98,7 +98,8 @@ def arrange(
     larger than `at_most`, so that a board keeps its size while the game goes on.
     """
     least = _narrowest(view, note)
-    buttons = off_board(view)
+    on_board = {cell.action for cell in view.cells if cell.action is not None}
+    buttons = [control for control in view.controls if control.action not in on_board]
     grows = any(control.adds is not None for control in view.controls)
     longest = max((len(row) for row in view.rows), default=0)
     wanted = max(longest, GROWS_TO) if grows and GROWS_TO * (least + 2) <= width else longest
@@ -130,12 +131,6 @@ def _fold_rows(
     options = ((lines, gap) for lines in (3, 1) for gap in (1, 0))
     found = [_place(view, buttons, max(inside, least), lines, width, note, gap) for lines, gap in options]
     return next((layout for layout in found if layout.height <= height), found[-1])
-
-
-def off_board(view: View) -> tuple[Control, ...]:
-    """The controls whose moves no cell of the board makes."""
-    on_board = {cell.action for cell in view.cells if cell.action is not None}
-    return tuple(control for control in view.controls if control.action not in on_board)
 
 
 def join_pieces(pieces: Sequence[str]) -> tuple[str, ...]:
