@@ -42,10 +42,10 @@ def draw_curves(
 
     bottom = row = TOP + HEIGHT
     drawn = [_text(LEFT, 18, up)]
-    for value in _ticks(low, high):
+    for value in find_ticks(low, high):
         drawn.append(f'<path d="M{at(left, value)}L{at(right, value)}" stroke="#000" stroke-opacity=".15"/>')
         drawn.append(_text(LEFT - 6, float(at(left, value).split()[1]) + 4, _number(value, powers), "end"))
-    for value in _ticks(left, right):
+    for value in find_ticks(left, right):
         drawn.append(_text(float(at(value, low).split()[0]), bottom + 16, _number(value, powers), "middle"))
     drawn.append(_text(LEFT + WIDTH, bottom + 32, across, "end"))
     place, end = float(LEFT), LEFT + WIDTH - LETTER * len(across)
@@ -90,7 +90,7 @@ def _number(value: float, powers: bool) -> str:
     return f"10{f'{value:g}'.translate(RAISED)}" if powers else f"{value:,g}"
 
 
-def _ticks(low: float, high: float) -> list[float]:
+def find_ticks(low: float, high: float) -> list[float]:
     """Round numbers between two others, four to nine of them."""
     span = (high - low) or 1.0
     step = 10.0 ** floor(log10(span))

@@ -196,7 +196,7 @@ def test_redo_puts_back_what_each_undo_took_back() -> None:
     match.redo()
     assert str(match.record()) == text
     assert match.positions == played("bit-flip", "4", "1", "7").positions
-    with pytest.raises(pp.MatchStateError, match=r"^There is no move to make again\.$"):
+    with pytest.raises(pp.MatchStateError, match=r"^There is no move to redo\.$"):
         match.redo()
     assert str(match.record()) == text
 
@@ -216,7 +216,7 @@ def test_after_a_new_entry_nothing_can_be_put_back() -> None:
             match.resign()
         else:
             match.play("9")
-        with pytest.raises(pp.MatchStateError, match="no move to make again"):
+        with pytest.raises(pp.MatchStateError, match="no move to redo"):
             match.redo()
     # A move that is refused is none, and an undo of nothing takes nothing back.
     match = played("bit-flip", "4")

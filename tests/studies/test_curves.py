@@ -4,7 +4,7 @@ from xml.etree import ElementTree
 
 import pytest
 
-from tools.curves import _ticks, draw_curves
+from tools.curves import draw_curves, find_ticks
 
 SVG = "{http://www.w3.org/2000/svg}"
 
@@ -44,6 +44,6 @@ def test_powers_of_ten_are_named_and_points_marked() -> None:
 
 @pytest.mark.parametrize(("low", "high", "expected"), [(-1, 1, 5), (0, 0.07, 8), (3, 3, 1), (0, 4000, 5)])
 def test_ticks_are_few_and_within(low: float, high: float, expected: int) -> None:
-    found = _ticks(low, high)
+    found = find_ticks(low, high)
     assert len(found) == expected
     assert all(low <= each <= high for each in found)

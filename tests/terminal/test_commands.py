@@ -252,10 +252,10 @@ def test_redo_makes_the_moves_again_until_there_is_a_new_one() -> None:
     said, match = played("bit-flip", "4", "1", "undo", "undo", "redo", "redo", "redo")
     assert "Redone: Player 1's 4.\nPositions:" in said
     assert "Redone: Player 2's 1.\nPositions:" in said
-    assert "There is no move to make again.\n" in said
+    assert "There is no move to redo.\n" in said
     assert moves(match) == ["4", "1"]
     said, match = played("bit-flip", "4", "undo", "5", "redo")
-    assert "There is no move to make again.\n" in said
+    assert "There is no move to redo.\n" in said
     assert moves(match) == ["5"]
     said, match = played("bit-flip:bits=20", "4", "undo", "redo", players=("human", "random"))
     assert f"Redone: Player 1's 4 and Player 2's {moves(match)[1]}.\n" in said

@@ -17,7 +17,7 @@ from perfectplay.players.registry import load_players
 from perfectplay.terminal import progress
 from perfectplay.terminal.console import Console
 from perfectplay.terminal.line import line_mode
-from perfectplay.terminal.progress import _pace, waiting
+from perfectplay.terminal.progress import describe_pace, waiting
 from tests.terminal.terminals import Terminal
 
 
@@ -117,9 +117,9 @@ def test_work_of_a_known_amount_has_a_bar(
 
 
 def test_a_bar_says_how_fast_it_goes_and_the_time_left() -> None:
-    assert _pace(6, 30, 12) == "30 a minute, 0:01:00 left"
-    assert _pace(0, 30, 12) == _pace(6, 30, 0) == ""
-    assert _pace(1234, None, 0.5).startswith("1,234 positions, 2,468 a second")
+    assert describe_pace(6, 30, 12) == "30 a minute, 0:01:00 left"
+    assert describe_pace(0, 30, 12) == describe_pace(6, 30, 0) == ""
+    assert describe_pace(1234, None, 0.5).startswith("1,234 positions, 2,468 a second")
 
 
 def test_a_bar_is_all_that_is_seen_of_games_that_go_to_a_file(

@@ -440,7 +440,7 @@ def test_every_end_has_a_sentence_for_people(name: str) -> None:
     for text in game.texts().endings.values():
         filled = text.format(winner="Ann", loser="Bob")
         assert filled.endswith(".")
-        assert "Ann" in filled or "Bob" in filled
+        assert filled != text  # it names somebody
 
 
 def test_a_result_says_why() -> None:

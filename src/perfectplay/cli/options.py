@@ -61,7 +61,7 @@ def _complete(
 
 
 class WholeNumber(click.IntRange):
-    """A whole number. A plain range would call what is none "not a valid integer range"."""
+    """A whole number. A plain range would say "not a valid integer range" of other texts."""
 
     def convert(self, value: Any, param: click.Parameter | None, ctx: click.Context | None) -> int:
         try:

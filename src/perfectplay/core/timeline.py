@@ -147,7 +147,7 @@ class Timeline(ABC, Generic[S]):
         1
         """
         if not self._undone:
-            raise MatchStateError("There is no move to make again.")
+            raise MatchStateError("There is no move to redo.")
         entries, positions = self._undone.pop()
         moved = {entry.side for entry in entries if entry.kind == "assisted"}
         if moved:  # these entries return to where they were

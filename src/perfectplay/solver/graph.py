@@ -183,7 +183,7 @@ def _explore_objects(game: Game[S], start: S, bounds: _Bounds, pause: int | None
 
 
 def _explore_packed(graph: Graph[S], states: PackedStates[S], bounds: _Bounds, processes: int) -> None:
-    """Go on with packed positions where a graph was left."""
+    """Continue a graph from packed positions."""
     from perfectplay.solver.expansion import can_share, expanded  # what small games do without
 
     processes = processes if processes == 1 or can_share(graph.game) else 1

@@ -69,7 +69,7 @@ class Console:
         self.stdout = stdout
         self.interactive = stdin is not None and stdin.isatty()
         self.write: Callable[[str], object] = stdout.write
-        """Writes lines; another function while something stands below them."""
+        """Writes lines; another function while a progress bar is drawn below them."""
 
     @property
     def width(self) -> int | None:

@@ -31,7 +31,7 @@ def waiting(
     """Show a spinner on the terminal once the work has taken `after` seconds, and remove it at the end.
 
     Yields a function to call with the number of positions done, which is then shown too; or with the number
-    of steps done and that of all, which show a bar. It stands below what is printed on `console` meanwhile.
+    of steps done and that of all, which show a bar. It is drawn below what is printed on `console` meanwhile.
     An interrupt that finds a rule of a game file in the middle of its work says nothing about it: it may
     just be at work.
     """
@@ -53,7 +53,7 @@ def waiting(
             nonlocal begun, first
             if total and known["total"] is None:  # what was done earlier says nothing about the pace
                 begun, first = time.monotonic(), count
-            said = _pace(count - first, total and total - count, time.monotonic() - begun)
+            said = describe_pace(count - first, total and total - count, time.monotonic() - begun)
             known.update(description=f"{text}: {said}" if said else text, completed=count, total=total)
             if spinner is not None and spinner.tasks:
                 spinner.update(spinner.task_ids[0], **known)
@@ -99,7 +99,7 @@ def _not_blaming() -> Iterator[None]:
         earlier.clear()
 
 
-def _pace(done: int, left: int | None, seconds: float) -> str:
+def describe_pace(done: int, left: int | None, seconds: float) -> str:
     """How fast it goes; of steps, also the time left at that pace, and of positions, how many there are."""
     rate = done / max(0.001, seconds)
     if left is None:

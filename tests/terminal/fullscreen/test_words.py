@@ -98,7 +98,7 @@ async def test_values_have_a_legend() -> None:
         ("space", "Choose a move first"),
         ("left_square_bracket", "This is the first position."),
         ("pagedown", "There is nothing to scroll."),
-        ("y", "There is no move to make again."),
+        ("y", "There is no move to redo."),
         ("u", "There is no move to take back yet."),
     ],
 )

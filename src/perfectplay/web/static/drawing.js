@@ -47,7 +47,7 @@ export function drawing(view, options) {
   const widest = Math.min(options.widest ?? WIDEST, grows ? ADDED : WIDEST);
   const room = Math.min(widest, width / Math.max(1, ...view.rows.map((row) => row.length)));
   const font = mini ? 0 : fontOf(room);
-  // In a corner of its cell a short label is clear of the pieces; longer ones stand below their cells, as along a track.
+  // In a corner of its cell a short label is clear of the pieces; longer ones are below their cells, as along a track.
   const long = CORNER + 0.62 * font * Math.max(0, ...cells.map((cell) => cell.label.length)) > room / 6;
   const foot = mini ? 2 : single ? Math.max(font, 11) + 9 : Math.max(options.foot ?? 0, long ? font + 6 : 0);
   const layout = laidOut(
