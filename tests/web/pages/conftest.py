@@ -25,9 +25,7 @@ def chromium() -> Iterator[Browser]:
 def server(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Server]:
     """One at which clocks and the patience of players may be as short as a test wants."""
     data = tmp_path_factory.mktemp("server") / "data"
-    short = (
-        "from perfectplay.tables import validation\nvalidation.SHORTEST_AWAY = validation.SHORTEST_MOVE = 0"
-    )
+    short = "from perfectplay.tables import limits\nlimits.SHORTEST_AWAY = limits.SHORTEST_MOVE = 0"
     with Server("--data", str(data), *MANY, before=short) as running:
         yield running
 
