@@ -40,6 +40,15 @@ def test_a_side_that_is_always_named_is_no_problem_where_sides_alternate(server:
     assert hosted["value"] == {"kind": "win", "plies": 3}
 
 
+def test_always_is_said_of_what_was_visited_where_that_is_not_everything(server: ForkServer) -> None:
+    for moves, severity, beyond in ((100, "warning", False), (2, "note", True)):
+        record = audit("turn_stuck", server, AuditOptions(turns="alternating", moves=moves))
+        [found] = [each for each in record["findings"] if each["code"] == "turn-unused"]
+        assert record["whole"] != beyond
+        assert found["severity"] == severity
+        assert found["text"].endswith(" Nothing beyond what was visited is proved.") == beyond
+
+
 def test_rewards_are_read_as_the_host_reads_them(server: ForkServer) -> None:
     by_mover = audit("reward_contradicted", server, AuditOptions())
     by_first = audit("reward_contradicted", server, AuditOptions(rewards="first"))

@@ -228,10 +228,12 @@ class Conduct:
             if self.env.limits.late():
                 return
             if (found := self.replay(code, suspect)) is not None:
+                if code.never and not whole:
+                    found = found.weaken()
                 # Where moves are only tried, that none is taken does not prove that there is none.
-                tries = self.env.adapter is not None and self.env.adapter.tries
-                unsure = (code.never and not whole) or (code.name == "dead-end" and tries)
-                yield found._replace(severity="note") if unsure else found
+                if code.name == "dead-end" and self.env.adapter is not None and self.env.adapter.tries:
+                    found = found._replace(severity="note")
+                yield found
                 return
         if code.tried == "seen" and any(each.sure for each in tried):
             self.dropped.append(code.name)

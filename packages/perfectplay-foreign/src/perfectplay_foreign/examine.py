@@ -45,9 +45,7 @@ class Examination:
         self.findings = self.conduct.findings(self.done is not None and self.done.table.whole)
         if any(each.code in UNSOUND for each in self.findings):
             self.done = None
-            self.findings = [
-                each._replace(severity="note") if CODES[each.code].never else each for each in self.findings
-            ]
+            self.findings = [each.weaken() if CODES[each.code].never else each for each in self.findings]
         if draw and self.done is not None:
             self.done.table.pictures, self.done.table.drawn = draw_all(_positions(self.done))
             self.done.table.rules = find_rules(self.done.copies.adapter)

@@ -112,6 +112,12 @@ class Found(NamedTuple):
     witness: Moves = ()
     beside: Moves | None = None
 
+    def weaken(self) -> "Found":
+        """The same as a note: what it says never happens was not seen, but not everything was visited."""
+        if self.severity == "note":
+            return self
+        return self._replace(severity="note", text=f"{self.text} Nothing beyond what was visited is proved.")
+
     def record(self) -> FindingRecord:
         """The finding as it comes back from JSON."""
         found: FindingRecord = json.loads(json.dumps(self._asdict()))
