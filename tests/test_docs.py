@@ -172,12 +172,12 @@ def imported(source: str) -> Iterator[tuple[str, str | None]]:
             found = [(alias.name, None) for alias in node.names]
         elif isinstance(node, ast.ImportFrom):
             found = [(node.module or "", alias.name) for alias in node.names]
-        yield from (each for each in found if each[0].split(".")[0] == "perfectplay")
+        yield from (each for each in found if each[0].split(".")[0] in ("perfectplay", "perfectplay_foreign"))
 
 
 def private_imports(source: str) -> list[str]:
     """The imports that docs/python.md does not call public."""
-    public = public_names()
+    public = public_names() | public_names("foreign.md")
     found = []
     for module, name in imported(source):
         if name is None or f"{module}.{name}" in public:
@@ -191,6 +191,7 @@ def private_imports(source: str) -> list[str]:
 
 
 EXAMPLES = sorted((ROOT / "examples").glob("*.py"))
+STUDIES = sorted((ROOT / "studies" / "gg_bench").glob("*.py"))
 
 
 def source_of(path: Path) -> str:
@@ -203,8 +204,8 @@ def source_of(path: Path) -> str:
     return "\n".join([*(example.source for example in examples), *plain])
 
 
-@pytest.mark.parametrize("path", [*PAGES, *EXAMPLES], ids=lambda path: path.name)
-def test_docs_and_examples_import_the_public_api_alone(path: Path) -> None:
+@pytest.mark.parametrize("path", [*PAGES, *EXAMPLES, *STUDIES], ids=lambda path: path.name)
+def test_docs_examples_and_studies_import_the_public_api_alone(path: Path) -> None:
     assert private_imports(source_of(path)) == []
 
 

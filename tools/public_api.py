@@ -1,4 +1,4 @@
-"""Which modules and names are public: the table in docs/python.md says so."""
+"""Which modules and names are public: the table in docs/python.md says so, or one like it on another page."""
 
 import re
 from importlib import import_module
@@ -6,9 +6,9 @@ from importlib import import_module
 from tools import ROOT
 
 
-def public_names() -> dict[str, set[str] | None]:
-    """The public API by module, from the table in docs/python.md; None where `__all__` lists the names."""
-    _, _, section = (ROOT / "docs" / "python.md").read_text("utf-8").partition("## What is public")
+def public_names(page: str = "python.md") -> dict[str, set[str] | None]:
+    """The public API by module, from the table of a page; None where `__all__` lists the names."""
+    _, _, section = (ROOT / "docs" / page).read_text("utf-8").partition("## What is public")
     rows = re.findall(r"^\| `(perfectplay[\w.]*)` \| (.+) \|$", section, re.MULTILINE)
     return {
         module: None if names == "all of `__all__`" else set(re.findall(r"`(\w+)`", names))

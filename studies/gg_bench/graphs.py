@@ -8,7 +8,7 @@ from html import escape
 from itertools import chain, pairwise
 from pathlib import Path
 
-from perfectplay.solver.oracle_cache import oracle_for
+import perfectplay as pp
 from perfectplay_foreign.collections.gg_bench import load_game
 from perfectplay_foreign.environment_game import EnvironmentGame
 from studies.gg_bench.rows import JsonRow, read_lines
@@ -36,7 +36,7 @@ def graph_row(number: int, game: EnvironmentGame) -> JsonRow:
     table = game.table
     if len(table.actions) > LARGEST:
         return row
-    oracle, values = oracle_for(game), ""
+    oracle, values = pp.solve(game), ""
     for state, side in enumerate(table.sides):
         kind = oracle.value(state).kind
         values += LETTERS.get(kind) or str(2 - side if kind == "loss" else 1 + side)

@@ -1,11 +1,10 @@
 """Plays every witness again, each from a fresh start in a process of its own."""
 
 import json
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from pathlib import Path
+from typing import Any
 
-from perfectplay_foreign.adapter import move_from_json
-from perfectplay_foreign.records import StepRecord
 from perfectplay_foreign.sandbox.client import ForkServer
 from perfectplay_foreign.sandbox.request import AuditOptions, JobRequest
 from studies.gg_bench.rows import JsonRow, read_lines
@@ -39,12 +38,12 @@ def _replay(row: JsonRow, envs: Path, server: ForkServer) -> bool:
     return job.ended == row["code"] if row["code"] in ENDS else shows(row, job.steps or [])
 
 
-def shows(row: JsonRow, steps: Sequence[StepRecord]) -> bool:
+def shows(row: JsonRow, steps: Sequence[Mapping[str, Any]]) -> bool:
     """Whether the moves of a witness are legal in turn and, for some codes, show what they say.
 
     The last one may be illegal, or come after the end, if that is what the finding is about.
     """
-    moves, code = list(map(move_from_json, row["witness"])), row["code"]
+    moves, code = row["witness"], row["code"]
     if len(steps) != len(moves) + 1 or any("unknown" in step for step in steps):
         return False
     for ply, move in enumerate(moves):

@@ -10,7 +10,11 @@ def capitalize(text: str) -> str:
 
 
 def join_words(items: Sequence[object], last: str = "or") -> str:
-    """Join items as in a sentence."""
+    """Join items as in a sentence.
+
+    >>> join_words(["a", "b", "c"])
+    'a, b or c'
+    """
     texts = [str(item) for item in items]
     return f" {last} ".join([", ".join(texts[:-1]), texts[-1]] if len(texts) > 1 else texts)
 

@@ -91,7 +91,11 @@ def draw_columns(
 
 
 def draw_tally(title: str, counts: Sequence[tuple[str, int, str]], total: int) -> str:
-    """Bars for names and their counts out of a total; each name belongs to a group, which has a heading."""
+    """Bars for names and their counts out of a total; each name belongs to a group, which has a heading.
+
+    >>> draw_tally("Games with each finding", [("dead-end", 3, "problems"), ("trap", 1, "problems")], 9)[:4]
+    '<svg'
+    """
     left, full = 150, 420
     drawn, y, group = [], 0, ""
     for name, number, heading in counts:

@@ -67,6 +67,10 @@ def ratio(counts: Iterable[tuple[object, float, float]]) -> Ratio | None:
     Each count is a cluster, a numerator and a denominator. Counts of the same cluster (the same seed, the
     same class of positions) are not independent, so their errors are added up first. What has no
     denominator does not count. None if nothing counts.
+
+    >>> found = ratio([("one game", 3, 4), ("another", 1, 4)])
+    >>> found.value, found.clusters
+    (0.5, 2)
     """
     found = [each for each in counts if each[2]]
     if not found:
