@@ -44,4 +44,4 @@ def test_figures_can_be_taken_in_compiled_code() -> None:
 def test_large_games_with_loops_are_refused(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr("perfectplay.learning.jax_measure.MOST_WITH_LOOPS", 10)
     with pytest.raises(TableSizeError, match="measure_policy"):
-        jax_measure("dual-direction")
+        jax_measure("dual-direction:positions=13")  # measured nowhere else, so it is not in the cache

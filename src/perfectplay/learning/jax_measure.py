@@ -40,25 +40,25 @@ class Figures(NamedTuple):
 
 @partial(
     jax.tree_util.register_dataclass,
-    data_fields=["after", "legal", "best", "decision", "own", "pays", "ended", "opponents"],
-    meta_fields=["guess", "depth", "whole"],
+    data_fields=["legal", "best", "decision", "after", "own", "pays", "ended", "opponents"],
+    meta_fields=["guess", "depth"],
 )
 @dataclass(frozen=True, eq=False)
 class JaxMeasure:
     """Measures tables of probabilities with a row for each position. `jax_measure` makes one."""
 
-    after: Array
     legal: Array
     best: Array
     decision: Array
-    own: Array
-    """For each seat, the positions in which it is to move."""
-    pays: Array
-    ended: Array
-    opponents: Array
     guess: float
     depth: int | None
-    whole: bool
+    after: Any = None
+    """The position after each move; this and what follows is None if not all positions are known."""
+    own: Any = None
+    """For each seat, the positions in which it is to move."""
+    pays: Any = None
+    ended: Any = None
+    opponents: Any = None
 
     def __call__(self, chances: Array) -> Figures:
         """Measure policies in double precision, from outside of compiled code.
@@ -80,7 +80,7 @@ class JaxMeasure:
         share = jnp.where(self.decision, kept, 0).sum() / jnp.maximum(self.decision.sum(), 1)
         share = jnp.where(self.decision.any(), share, 1.0)
         lost = jnp.where(self.legal.any(axis=-1), 1 - kept, 0)
-        points = self._points(chances) if self.whole else jnp.full((4, 2), jnp.nan)
+        points = jnp.full((4, 2), jnp.nan) if self.after is None else self._points(chances)
         corrected = 1 - (1 - share) / (1 - self.guess) if self.guess < 1 else share
         return Figures(share, corrected, points, lost)
 
@@ -201,13 +201,9 @@ def jax_measure(game: Game[Any] | str, level: int = DEFAULT_LEVEL) -> JaxMeasure
 @lru_cache(maxsize=8)
 def _jax_measure(game: Game[Any], level: int) -> JaxMeasure:
     positions = positions_of(game)
-    table = positions.table
-    count = len(positions.states)
-    if table is None:
-        nothing = jnp.zeros((2, count), jnp.bool_)
-        rest: list[Any] = [nothing, nothing, nothing[0], nothing]
-        after = jnp.zeros(positions.legal.shape, jnp.int32)
-    else:
+    table, count = positions.table, len(positions.states)
+    parts: list[Any] = [positions.legal, positions.best, positions.decision]
+    if table is not None:
         if positions.depth is None and count > MOST_WITH_LOOPS:
             raise TableSizeError(
                 f"{game.spec} has loops and too many positions for JAX; measure_policy measures it"
@@ -215,11 +211,6 @@ def _jax_measure(game: Game[Any], level: int) -> JaxMeasure:
         seats = np.stack([table.side == 0, table.side == 1])
         paid = np.stack([payoffs(table, 0), payoffs(table, 1)])
         chances = np.stack([positions.player_chances(player) for player in opponents(level).values()])
-        rest = [*map(jnp.asarray, (seats, paid, table.terminated, chances))]
-        after = jnp.asarray(np.maximum(table.next, 0))
-    legal, best, decision = map(jnp.asarray, (positions.legal, positions.best, positions.decision))
-    whole = table is not None
-    own, pays, ended, others = rest
-    return JaxMeasure(
-        after, legal, best, decision, own, pays, ended, others, positions.guess, positions.depth, whole
-    )
+        parts += [np.maximum(table.next, 0), seats, paid, table.terminated, chances]
+    legal, best, decision, *rest = (jnp.asarray(each) for each in parts)
+    return JaxMeasure(legal, best, decision, positions.guess, positions.depth, *rest)

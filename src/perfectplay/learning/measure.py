@@ -147,15 +147,10 @@ def opponents(level: int) -> dict[str, KnownPlayer]:
 
 def all_points(positions: Positions, chances: Chances, level: int) -> dict[str, tuple[float, float]]:
     """The expected points of a policy against each opponent and its best response, in both seats."""
-    found = {
-        name: (
-            _points(positions, chances, positions.player_chances(player), 0),
-            _points(positions, chances, positions.player_chances(player), 1),
-        )
-        for name, player in opponents(level).items()
-    }
-    return found | {
-        BEST_RESPONSE: (_points(positions, chances, None, 0), _points(positions, chances, None, 1))
+    met = {name: positions.player_chances(player) for name, player in opponents(level).items()}
+    return {
+        name: (_points(positions, chances, against, 0), _points(positions, chances, against, 1))
+        for name, against in [*met.items(), (BEST_RESPONSE, None)]
     }
 
 
