@@ -262,25 +262,14 @@ def ask_once() -> Solver:
     return solve
 
 
-METRICS = (
-    *("answered", "corrected", "corrected_error", "readable", "kept", "decisions", "guess", "points"),
-    *("points_error", "points_decided", "luck_free", "luck_free_error", "games", "decided", "errors"),
-)
-"""The measures that Inspect shows; `perfectplay report` has them all, group by group."""
-
-
 @metric
 def sample_measures() -> Metric:
-    """The measures of all samples together, and the answers by kind."""
+    """The measures of all samples together, and the answers by kind; reports have them group by group."""
 
     def compute(scores: list[SampleScore]) -> dict[str, float]:
         found = measure([read_score(each.score.metadata or {}) for each in scores])
         data = {**found.as_dict(), **found.counts.answers}
-        return {
-            name: float(value)
-            for name in (*METRICS, *found.counts.answers)
-            if isinstance(value := data[name], int | float)
-        }
+        return {name: float(value) for name, value in data.items() if isinstance(value, int | float)}
 
     return compute
 

@@ -65,18 +65,14 @@ class SuiteScore(NamedTuple):
 
     def as_dict(self) -> dict[str, Any]:
         """The scores and where they come from as JSON-serializable data."""
-        found = {**self._asdict(), "verdict": self.verdict, "whole": self.is_whole}
-        del found["run"]
-        for name, value in found.items():
-            if isinstance(value, dict):
-                found[name] = {key: _as_data(each) for key, each in value.items()}
-            elif value is None or isinstance(value, Estimate):
-                found[name] = _as_data(value)
-        return {**found, "provenance": self.run.about}
+        verdict = {"verdict": self.verdict, "whole": self.is_whole, "provenance": self.run.about}
+        return {name: _as_data(each) for name, each in {**self._asdict(), **verdict}.items() if name != "run"}
 
 
-def _as_data(found: Estimate | None) -> dict[str, object] | None:
-    return found and {"value": found.value, "interval": found.interval}
+def _as_data(found: object) -> object:
+    if isinstance(found, Estimate):
+        return {"value": found.value, "interval": found.interval}
+    return {name: _as_data(each) for name, each in found.items()} if isinstance(found, dict) else found
 
 
 def score_suites(samples: Samples) -> list[SuiteScore]:
