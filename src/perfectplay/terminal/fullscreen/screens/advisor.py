@@ -3,6 +3,8 @@
 from collections.abc import Callable
 from typing import TYPE_CHECKING, Any
 
+from textual.binding import Binding
+
 from perfectplay.core.errors import PerfectplayError
 from perfectplay.core.game import Action
 from perfectplay.terminal.fullscreen.thinking import Advice
@@ -10,6 +12,12 @@ from perfectplay.terminal.fullscreen.widgets.drawing import Marks
 
 if TYPE_CHECKING:
     from perfectplay.terminal.fullscreen.screens.board_screen import BoardScreen
+
+KEYS = (
+    Binding("h", "coach('hint')", "Hint", tooltip="A good move"),
+    Binding("w", "coach('why')", "Why", tooltip="The reason for it"),
+    Binding("v", "coach('values')", "Values", tooltip="What every move is worth"),
+)
 
 
 class Advisor:

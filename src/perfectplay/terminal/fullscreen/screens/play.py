@@ -18,7 +18,7 @@ from perfectplay.strength.journal import Journal
 from perfectplay.terminal import messages
 from perfectplay.terminal.command_parser import TypedCommand
 from perfectplay.terminal.contestants import goes_first, name_sides, plain
-from perfectplay.terminal.fullscreen.screens.advisor import Advisor
+from perfectplay.terminal.fullscreen.screens.advisor import KEYS, Advisor
 from perfectplay.terminal.fullscreen.screens.board_screen import BoardScreen
 from perfectplay.terminal.fullscreen.screens.computer_turn import ComputerTurn
 from perfectplay.terminal.fullscreen.thinking import Review
@@ -27,7 +27,6 @@ from perfectplay.terminal.session import COMMANDS, Session
 
 PACE = 0.4
 """Seconds before a computer moves, so that one's own move is seen first."""
-HINT = Binding("h", "coach('hint')", "Hint", tooltip="A good move")
 DURING = ("hint", "why", "undo", "redo", "resign", "abandon")
 """What can be done during a game only."""
 _SPOKEN = ("board", "moves", "history", "save")
@@ -39,9 +38,7 @@ class PlayScreen(BoardScreen):
 
     commands = COMMANDS
     BINDINGS: ClassVar[list[BindingType]] = [
-        HINT,
-        Binding("w", "coach('why')", "Why", tooltip="The reason for it"),
-        Binding("v", "coach('values')", "Values", tooltip="What every move is worth"),
+        *KEYS,
         Binding("u", "undo", "Undo", tooltip="Take a move back"),
         Binding("y", "redo", "Redo", show=False, tooltip="Repeat it"),
         Binding("n", "next", "Next game", tooltip="The next game; the other player goes first"),
@@ -86,7 +83,7 @@ class PlayScreen(BoardScreen):
         if action == "next" and not over:
             return "This game is not over: x resigns it, q leaves it for later."
         if action == "review" and not over:
-            return f"The review comes after the game; {HINT.key} gives a hint now."
+            return f"The review comes after the game; {KEYS[0].key} gives a hint now."
         if action == "exercise" and not (over and self.session.exercises):
             return "In this game nothing was given away." if over else "Exercises come after the game."
         if action == "abandon" and not self.asking.is_due:
