@@ -27,7 +27,7 @@ from perfectplay.core.errors import MissingExtraError, install_command
 from perfectplay.terminal.console import Console
 from perfectplay.terminal.line.menu import menu
 from perfectplay.terminal.play import demo
-from perfectplay_foreign.limits import MOVES
+from perfectplay_foreign.commands.definitions import AUDIT_ENV, REPLAY_ENV
 from tests.conftest import ROOT, Run
 from tests.extras import leave_out
 from tests.terminal.terminals import Terminal
@@ -258,7 +258,6 @@ def test_help_starts_light() -> None:
 
 def test_what_help_says_of_limits_is_what_holds() -> None:
     assert cli_limits.MOST_SOLVED == core_limits.MOST_SOLVED  # help does not load the core
-    assert cli_limits.MOVES_TRIED == MOVES  # nor another package
 
 
 def test_a_game_starts_without_what_it_does_not_need() -> None:
@@ -579,12 +578,19 @@ def test_a_missing_package_is_named_in_one_line_wherever_an_environment_is(
     ]
 
 
+@pytest.mark.parametrize("command", [AUDIT_ENV, REPLAY_ENV])
+def test_the_list_says_what_a_command_of_another_package_is_for(command: click.Command) -> None:
+    assert cli.commands[str(command.name)].help == str(command.help).partition("\n")[0]
+    used = CliRunner().invoke(cli, [str(command.name), "-h"]).output
+    assert "--kwargs JSON" in used
+
+
 def test_the_manual_page_has_every_command_and_option(run: Run) -> None:
     page = run("man").stdout
     assert page.startswith(".TH PERFECTPLAY 1\n")
     shown = page.replace("\\-", "-")
-    for name, command in cli.commands.items():
-        assert f".SS perfectplay {name} " in shown
+    for command in (*cli.commands.values(), AUDIT_ENV, REPLAY_ENV):
+        assert f".SS perfectplay {command.name} " in shown
         assert all(each.opts[0] in shown for each in command.params if isinstance(each, click.Option))
     assert not re.search(r"^[.'](?!TH|SH|SS|PP|TP|B|nf|fi)", page, re.MULTILINE)
 

@@ -1,17 +1,13 @@
 """The commands around games: agents, bots and environments of others, files, servers, shells."""
 
-import json
-
 import click
 
 from perfectplay.cli.limits import (
     MOST_ATTEMPTS,
     MOST_MEASURED_PLIES,
-    MOST_MOVES,
     MOST_SAMPLED_GAMES,
     MOST_SECONDS,
     MOST_WORKERS,
-    MOVES_TRIED,
 )
 from perfectplay.cli.options import (
     EXISTING,
@@ -22,8 +18,8 @@ from perfectplay.cli.options import (
     JSON,
     NEW_FILE,
     PATH,
-    TURNS,
     Command,
+    ForeignCommand,
     GameSpec,
     PlayerSpec,
     WholeNumber,
@@ -212,25 +208,6 @@ MEASURING = (
 )
 
 
-def _read_object(ctx: click.Context, param: click.Parameter, given: str) -> dict[str, object]:
-    try:
-        found = json.loads(given)
-    except (ValueError, RecursionError):
-        found = None
-    if not isinstance(found, dict):
-        raise click.BadParameter("it must be an object in JSON, such as '{\"size\": 4}'")
-    return found
-
-
-MADE = (
-    click.Option(
-        ["--kwargs"], default="{}", metavar="JSON", callback=_read_object, help="Arguments to make it with."
-    ),
-    click.Option(["--legal"], default="", metavar="NAME", help="What lists legal moves, if it is unusual."),
-    click.Option(["--mover"], default="", metavar="NAME", help="What says who moves, if it is unusual."),
-)
-"""How an environment is made, and what it calls its methods."""
-
 CHECKING = (
     Command(
         "check-bot",
@@ -248,71 +225,8 @@ CHECKING = (
         perfectplay check-bot "python3 bot.py" --game bit-flip --game mirror-match:digits=3
         """,
     ),
-    Command(
-        "audit-env",
-        "audit-env",
-        argument("what", nargs=-1, required=True),
-        option("--out", type=FOLDER, help="The folder for a collection."),
-        number("--workers", 1, MOST_WORKERS, default=1, help="Processes to use."),
-        number("--moves", 1, MOST_MOVES, default=MOVES_TRIED, help="Moves to try in each."),
-        number("--deepen", 1, MOST_MOVES, help="Moves to try where the value is not known yet."),
-        *MADE,
-        TURNS,
-        choice(
-            "--rewards",
-            "mover first",
-            default="mover",
-            help="Who sees rewards: the side that moved, or the side that moves first.",
-        ),
-        number(
-            "--starts",
-            1,
-            MOST_ATTEMPTS,
-            default=1,
-            help="Seeds over which an environment with several starts is judged.",
-        ),
-        choice("--on", "ray", help="Spread a collection over machines."),
-        JSON,
-        option("--html", type=NEW_FILE, help="Write the audit of one environment as a page."),
-        option("--fail-on", metavar="problem|warning|CODE,...", help="Which findings give exit code 1."),
-        option(
-            "--baseline",
-            type=FILE,
-            help="A file with known findings, as --json prints them; these never fail the run.",
-        ),
-        flag("--trust", help="Run environments even where the sandbox lacks a layer."),
-        help="""Audit games and environments that others wrote.
-
-        WHAT is a file, package.module:Class, gym:ID, pettingzoo:NAME, openspiel:SPEC or pgx:NAME. With --out
-        it may be several, or a pattern in quotes. Foreign code runs in a sandbox.
-
-        Exit codes: 0 clean, 1 findings that --fail-on names (a problem by default, for one environment), 2
-        bad input, 3 an audit that could not be finished.
-
-        \b
-        perfectplay audit-env ./env.py
-        perfectplay audit-env pettingzoo:tictactoe_v3 --json
-        perfectplay audit-env 'envs/*.py' --out audits --workers 2
-        """,
-    ),
-    Command(
-        "replay-env",
-        "replay-env",
-        argument("what"),
-        option(
-            "--moves", default="", show_default=False, help="The moves to play: words, or a list in JSON."
-        ),
-        seed_option(0),
-        *MADE,
-        flag("--trust", help="Run the environment even where the sandbox lacks a layer."),
-        help="""Play moves in an environment, step by step.
-
-        WHAT is named as for audit-env. The moves may be the witness of a finding.
-
-        \b
-        perfectplay replay-env ./env.py --moves "0 2 1" --seed 0
-        """,
-    ),
+    ForeignCommand("audit-env", help="Audit games and environments that others wrote."),
+    ForeignCommand("replay-env", help="Play moves in an environment, step by step."),
 )
 
 SERVING = (

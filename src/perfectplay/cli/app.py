@@ -2,6 +2,7 @@
 
 import shlex
 import sys
+from contextlib import suppress
 from importlib.util import find_spec
 from io import TextIOWrapper
 
@@ -11,7 +12,7 @@ from click.shell_completion import add_completion_class
 from perfectplay import __version__
 from perfectplay.cli.agent_commands import CHECKING, MEASURING, SERVING
 from perfectplay.cli.game_commands import AUDITING, PLAYING, READING, SOLVING
-from perfectplay.cli.options import console
+from perfectplay.cli.options import ForeignCommand, console
 from perfectplay.cli.shell import Bash
 
 add_completion_class(Bash)
@@ -47,6 +48,15 @@ class Group(click.Group):
 
     def list_commands(self, ctx: click.Context) -> list[str]:
         return list(self.commands)  # as they are grouped, not by the alphabet
+
+    def get_command(self, ctx: click.Context, cmd_name: str) -> click.Command | None:
+        command = super().get_command(ctx, cmd_name)
+        if isinstance(command, ForeignCommand):
+            from perfectplay.core.errors import MissingExtraError
+
+            with suppress(MissingExtraError):  # called, it says so
+                return command.find()
+        return command
 
     def format_commands(self, ctx: click.Context, formatter: click.HelpFormatter) -> None:
         widest = max(map(len, self.commands))

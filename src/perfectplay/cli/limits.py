@@ -8,8 +8,6 @@ MOST_SAMPLED_GAMES = 10**6
 MOST_PLIES = 10**9
 """The limit of a game; those of measurements and datasets are at most `MOST_MEASURED_PLIES`."""
 MOST_MEASURED_PLIES = 10**6
-MOVES_TRIED, MOST_MOVES = 30_000, 10**8
-"""Moves tried in an environment: by default, as perfectplay-foreign has it, and at most."""
 MOST_ATTEMPTS = 1000
 """Answers of an agent that may fail, and starts of an environment."""
 MOST_SECONDS = 3600

@@ -108,12 +108,13 @@ def argument(name: str, **settings: Any) -> click.Argument:
 
 
 class Command(click.Command):
-    """A command that calls `work` with the console and the options by name, and exits with what it returns.
+    """A command that calls `work`, a function of the package, with the console and the options by name.
 
-    That is a function of this package or, without a colon, a name under which perfectplay-foreign offers one.
-    It is imported only when it is called, so that the help of all commands loads click alone. `excludes` maps
-    a parameter to those that cannot be given with it.
+    What the function returns is the exit code. It is imported only when it is called, so that the help of
+    all commands loads click alone. `excludes` maps a parameter to those that cannot be given with it.
     """
+
+    package = "perfectplay"
 
     def __init__(
         self,
@@ -132,11 +133,7 @@ class Command(click.Command):
     def load(self) -> Callable[..., int | None]:
         """The function that does the work."""
         module, _, function = self.work.partition(":")
-        if not function:
-            from perfectplay.games.registry import environment_tool
-
-            return environment_tool(self.work)
-        found: Callable[..., int | None] = getattr(import_module(f"perfectplay.{module}"), function)
+        found: Callable[..., int | None] = getattr(import_module(f"{self.package}.{module}"), function)
         return found
 
     def _call(self, **options: Any) -> None:
@@ -162,6 +159,21 @@ class Command(click.Command):
             path = options.get(each.name or "") if each.type is NEW_FILE else None
             if path is not None and path.is_file() and not is_standard_output(path):
                 raise click.UsageError(f"{path} exists already; --force replaces it")
+
+
+class ForeignCommand(click.Command):
+    """A command that perfectplay-foreign defines: here are only its name, and what it is for."""
+
+    def __init__(self, name: str, *, help: str) -> None:  # noqa: A002 as click calls it
+        anything = {"ignore_unknown_options": True, "allow_extra_args": True}
+        super().__init__(name, help=help, callback=self.find, context_settings=anything)
+
+    def find(self) -> click.Command:
+        """The command itself. Raises MissingExtraError if the package is not installed."""
+        from perfectplay.games.registry import environment_tool
+
+        found: click.Command = environment_tool(str(self.name))
+        return found
 
 
 PATH: Any = click.Path(path_type=Path)

@@ -6,7 +6,7 @@ others wrote as those in "perfectplay.environments".
 """
 
 import sys
-from collections.abc import Callable, Collection
+from collections.abc import Collection
 from dataclasses import fields
 from importlib import import_module
 from importlib.util import module_from_spec, spec_from_file_location
@@ -93,12 +93,11 @@ def load_any(spec: str) -> Game[Any]:
     return load(spec, environments=True)
 
 
-def environment_tool(name: str) -> Callable[..., Any]:
+def environment_tool(name: str) -> Any:
     """What perfectplay-foreign offers under a name. Raises MissingExtraError if it is not installed."""
     for each in _entry_points(ENVIRONMENTS):
         if each.name == name:
-            tool: Callable[..., Any] = each.load()
-            return tool
+            return each.load()
     raise MissingExtraError(FOREIGN, FOREIGN)
 
 
