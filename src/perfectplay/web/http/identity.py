@@ -6,7 +6,7 @@ import secrets
 from base64 import urlsafe_b64encode
 from contextlib import nullcontext
 from functools import cached_property
-from typing import Annotated, Any, Self
+from typing import Annotated, Any
 
 from fastapi import Depends, Request
 from fastapi import Path as InPath
@@ -56,103 +56,75 @@ class Tokens:
         return urlsafe_b64encode(hmac.digest(self._key, random.encode(), "sha256")).decode().rstrip("=")
 
 
-class Identity:
-    """The client that makes a request: its token, or a new one if it has none."""
-
-    def __init__(self, connection: HTTPConnection, given: str | None) -> None:
-        self.secure = _is_secure(connection)
-        self.wants_token = connection.headers.get("x-client") == "1"
-        self.given = given
-        self.token = given or tokens_of(connection).new()
-
-    @classmethod
-    def of(cls, connection: HTTPConnection) -> Self:
-        """The client of a request. A bad token is an error in a header, and ignored in a cookie."""
-        header = connection.headers.get("authorization")
-        if header is None:
-            cookie = connection.cookies.get(_cookie(_is_secure(connection)), "")
-            return cls(connection, cookie if tokens_of(connection).has_issued(cookie) else None)
-        scheme, _, token = header.partition(" ")
-        if scheme.lower() != "bearer" or not TOKEN.fullmatch(token):
-            raise ProblemError(400, "token", "Authorization: must be Bearer and a token")
-        if not tokens_of(connection).has_issued(token):
-            text = "this server has not issued that token; POST /api/tokens gets one"
-            raise ProblemError(400, "token", text)
-        return cls(connection, token)
-
-    @cached_property
-    def owner(self) -> str | None:
-        """The digest of the token, which is what the database stores; None without a token."""
-        return None if self.given is None else _digest(self.given)
-
-    @property
-    def new_owner(self) -> str:
-        """The digest of the token, or of the new one."""
-        return _digest(self.token)
-
-    def respond(self, data: MadeSchema | JoinedSchema, status: int) -> JsonResponse:
-        """A response that gives the client its new token, if it had none."""
-        if self.given is None and self.wants_token:
-            data["token"] = self.token
-        response = JsonResponse(data, status)
-        if self.given is None:
-            response.set_cookie(
-                _cookie(self.secure),
-                self.token,
-                max_age=YEAR,
-                path="/",
-                httponly=True,
-                samesite="lax",
-                secure=self.secure,
-            )
-        return response
-
-
 def hub_of(connection: HTTPConnection) -> Hub:
     """The hub of the server."""
     hub: Hub = connection.app.state.hub
     return hub
 
 
-def tokens_of(connection: HTTPConnection) -> Tokens:
-    """What issues the tokens of the server."""
-    tokens: Tokens = connection.app.state.tokens
-    return tokens
-
-
-def _is_secure(connection: HTTPConnection) -> bool:
-    return connection.url.scheme in ("https", "wss")
-
-
-def _cookie(secure: bool) -> str:
-    return SAFE_COOKIE if secure else COOKIE
-
-
-def _digest(token: str) -> str:
-    return hashlib.sha256(token.encode()).hexdigest()
-
-
-TableId = Annotated[str, InPath(min_length=1, max_length=32, description="the id of a table")]
-GameNumber = Annotated[int, InPath(ge=1, le=2**31 - 1, description="the game of the table, counted from 1")]
-Ply = Annotated[int, InPath(ge=0, le=2**31 - 1, description="how many plies led to the position")]
-
-
 class Caller:
-    """The client that makes a request, and the server that it asks."""
+    """The client that makes a request, with its token or a new one, and the server that it asks.
 
-    def __init__(self, request: Request, identity: Identity) -> None:
-        self.hub: Hub = hub_of(request)
-        self.limits: ClientLimits = request.app.state.limits
-        self.address = address_of(request.scope)
-        self.identity = identity
+    A bad token is an error in a header, and ignored in a cookie.
+    """
+
+    def __init__(self, connection: HTTPConnection) -> None:
+        self.hub = hub_of(connection)
+        self.limits: ClientLimits = connection.app.state.limits
+        self.address = address_of(connection.scope)
+        self._tokens: Tokens = connection.app.state.tokens
+        self._wants_token = connection.headers.get("x-client") == "1"
+        self._secure = connection.url.scheme in ("https", "wss")
+        self._cookie = SAFE_COOKIE if self._secure else COOKIE
+        self._given = self._token_in(connection)
+        self._token = self._given or self._tokens.new()
+
+    def _token_in(self, connection: HTTPConnection) -> str | None:
+        header = connection.headers.get("authorization")
+        if header is None:
+            cookie = connection.cookies.get(self._cookie, "")
+            return cookie if self._tokens.has_issued(cookie) else None
+        scheme, _, token = header.partition(" ")
+        if scheme.lower() != "bearer" or not TOKEN.fullmatch(token):
+            raise ProblemError(400, "token", "Authorization: must be Bearer and a token")
+        if not self._tokens.has_issued(token):
+            text = "this server has not issued that token; POST /api/tokens gets one"
+            raise ProblemError(400, "token", text)
+        return token
+
+    @property
+    def owner(self) -> str | None:
+        """The digest of the token, which is what the database stores; None without a token."""
+        return None if self._given is None else self.new_owner
+
+    @cached_property
+    def new_owner(self) -> str:
+        """The digest of the token, or of the new one."""
+        return hashlib.sha256(self._token.encode()).hexdigest()
+
+    def respond(self, data: MadeSchema | JoinedSchema, status: int) -> JsonResponse:
+        """A response that gives the client its new token, if it had none."""
+        if self._given is None and self._wants_token:
+            data["token"] = self._token
+        response = JsonResponse(data, status)
+        if self._given is None:
+            response.set_cookie(
+                self._cookie,
+                self._token,
+                max_age=YEAR,
+                path="/",
+                httponly=True,
+                samesite="lax",
+                secure=self._secure,
+            )
+        return response
 
     async def must_not_be_playing(self, game: Game[Any]) -> None:
         """Refuse exact answers about a game, and the computer's advice, to whoever plays a person at it.
 
         With other settings too: what they teach would help.
         """
-        owner = self.identity.owner
-        store = self.hub.store
+        owner, store = self.owner, self.hub.store
         running = None if owner is None else await store.read(store.playing_at, owner, game.name)
         if running is not None:
             text = f"you are playing {game.title} against someone; you can study it once that game is over"
@@ -164,7 +136,7 @@ class Caller:
 
     async def make(self, wanted: NewTable, plies: Plies = ()) -> JsonResponse:
         """Make a table, and take a seat at it, after `plies` were played."""
-        hub, owner, game = self.hub, self.identity.new_owner, bounded_game(wanted.game)
+        hub, owner, game = self.hub, self.new_owner, bounded_game(wanted.game)
         control, away_limit = wanted.times()
         opponent = None if wanted.opponent is None else allowed_opponent(wanted.opponent, game)
         if opponent is not None and is_solved_for(opponent):
@@ -184,11 +156,14 @@ class Caller:
                 away_limit=away_limit,
             )
         table = live.serialize(owner)
-        return self.identity.respond({"table": table, "join": table.get("join")}, 201)
+        return self.respond({"table": table, "join": table.get("join")}, 201)
 
 
 async def _caller(request: Request) -> Caller:
-    return Caller(request, Identity.of(request))
+    return Caller(request)
 
 
 Asker = Annotated[Caller, Depends(_caller)]
+TableId = Annotated[str, InPath(min_length=1, max_length=32, description="the id of a table")]
+GameNumber = Annotated[int, InPath(ge=1, le=2**31 - 1, description="the game of the table, counted from 1")]
+Ply = Annotated[int, InPath(ge=0, le=2**31 - 1, description="how many plies led to the position")]

@@ -24,14 +24,14 @@ async def list_tables(request: Request) -> Response:
 @router.get("/api/seats", response_model=schemas.OwnListSchema)
 async def list_seats(asker: Asker) -> Response:
     """Your tables, live ones first."""
-    owner = asker.identity.owner
+    owner = asker.owner
     return JsonResponse({"tables": [] if owner is None else await asker.hub.lobby.own_tables(owner)})
 
 
 @router.get("/api/own-games", response_model=schemas.OwnGamesSchema)
 async def list_own_games(asker: Asker, after: Annotated[str | None, Query(max_length=80)] = None) -> Response:
     """All your games, the newest first, a page at a time."""
-    owner = asker.identity.owner
+    owner = asker.owner
     if owner is None:
         return JsonResponse({"games": [], "next": None})
     return JsonResponse(await asker.hub.lobby.own_games(owner, after))
@@ -45,7 +45,7 @@ async def list_own_games(asker: Asker, after: Annotated[str | None, Query(max_le
 async def play_anyone(asker: Asker, wanted: models.Anyone) -> Response:
     """Sit down where someone has waited longest, or make a table and wait there."""
     asker.take("join")
-    hub, owner, spec = asker.hub, asker.identity.new_owner, bounded_game(wanted.game).spec
+    hub, owner, spec = asker.hub, asker.new_owner, bounded_game(wanted.game).spec
     control, away_limit = wanted.times()
     # Nobody is put under a clock, or may lose by being away, other than as they have chosen.
     times = (None if control is None else str(control), hub.away_limit(away_limit, control))
@@ -66,9 +66,9 @@ async def play_anyone(asker: Asker, wanted: models.Anyone) -> Response:
                     own = row["id"]
                 continue  # someone else was first
             hub.lobby.had_turn(address)
-            return asker.identity.respond({"table": await hub.show(row["id"], owner)}, 200)
+            return asker.respond({"table": await hub.show(row["id"], owner)}, 200)
         if own is not None:
-            return asker.identity.respond({"table": await hub.show(own, owner)}, 200)
+            return asker.respond({"table": await hub.show(own, owner)}, 200)
         asker.take("table")
         chosen = wanted.model_dump(exclude={"any"})
         return await asker.make(models.NewTable(**{**chosen, "game": spec, "public": True}))
@@ -82,7 +82,7 @@ async def play_anyone(asker: Asker, wanted: models.Anyone) -> Response:
 async def offer_seat(asker: Asker, table_id: TableId) -> Response:
     """A code that moves your seat at a table to another device. It works once, for ten minutes."""
     asker.take("join")
-    code = await asker.hub.transfers.offer(table_id, asker.identity.owner)
+    code = await asker.hub.transfers.offer(table_id, asker.owner)
     return JsonResponse({"code": code, "seconds": transfers.SECONDS}, 201)
 
 
@@ -90,6 +90,6 @@ async def offer_seat(asker: Asker, table_id: TableId) -> Response:
 async def claim_seat(asker: Asker, claim: models.SeatCode) -> Response:
     """Take the seat that a code moves. The device that had it loses it."""
     asker.take("join")
-    owner = asker.identity.new_owner
+    owner = asker.new_owner
     table_id = await asker.hub.transfers.claim(claim.code, owner)
-    return asker.identity.respond({"table": await asker.hub.show(table_id, owner)}, 200)
+    return asker.respond({"table": await asker.hub.show(table_id, owner)}, 200)

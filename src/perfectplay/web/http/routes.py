@@ -20,7 +20,7 @@ from perfectplay.tables.schemas import MadeSchema, MistakesSchema, StudySchema
 from perfectplay.tables.table import Table
 from perfectplay.tables.validation import bounded_game, playable_moves, plies_of
 from perfectplay.web.http import models
-from perfectplay.web.http.identity import Asker, GameNumber, Ply, TableId, hub_of, tokens_of
+from perfectplay.web.http.identity import Asker, GameNumber, Ply, TableId, hub_of
 from perfectplay.web.http.puzzle_routes import check_day
 from perfectplay.web.http.responses import PROBLEMS, JsonResponse, text_of
 from perfectplay.web.storage.database import MissingError
@@ -58,7 +58,7 @@ async def show_rules(name: Annotated[str, InPath(max_length=LONGEST_SPEC)]) -> R
 @router.post("/api/tokens", status_code=201, response_model=schemas.TokenSchema)
 async def make_token(request: Request) -> Response:
     """A new token, for a program that wants to store it before it takes a seat."""
-    return JsonResponse({"token": tokens_of(request).new()}, 201)
+    return JsonResponse({"token": request.app.state.tokens.new()}, 201)
 
 
 @router.post(
@@ -81,7 +81,7 @@ async def make_table(asker: Asker, wanted: models.NewTable) -> Response:
 @router.get("/api/tables/{table_id}", response_model=schemas.TableSchema)
 async def show_table(asker: Asker, table_id: TableId) -> Response:
     """A table as it is now."""
-    return JsonResponse(await asker.hub.show(table_id, asker.identity.owner))
+    return JsonResponse(await asker.hub.show(table_id, asker.owner))
 
 
 @router.post(
@@ -91,9 +91,9 @@ async def show_table(asker: Asker, table_id: TableId) -> Response:
 async def join_table(asker: Asker, table_id: TableId, joining: models.Joining) -> Response:
     """Take the free seat, with the code from the link that leads to it."""
     asker.take("join")
-    hub, owner = asker.hub, asker.identity.new_owner
+    hub, owner = asker.hub, asker.new_owner
     await hub.join(table_id, code=joining.code, name=joining.name or "Guest", owner=owner)
-    return asker.identity.respond({"table": await hub.show(table_id, owner)}, 200)
+    return asker.respond({"table": await hub.show(table_id, owner)}, 200)
 
 
 @router.post(
@@ -104,7 +104,7 @@ async def act(asker: Asker, table_id: TableId, event: models.NewEvent) -> Respon
     """Do something at a table: make a move, or whatever else a player may do."""
     happened = await asker.hub.request(
         table_id,
-        asker.identity.owner,
+        asker.owner,
         event.number,
         event.kind,
         event.text,
@@ -118,7 +118,7 @@ async def list_events(
     asker: Asker, table_id: TableId, after: Annotated[int, Query(ge=0, le=2**31 - 1)] = 0
 ) -> Response:
     """What has happened at a table after an event, at most 1000 events at a time."""
-    found = await asker.hub.events(table_id, asker.identity.owner, after)
+    found = await asker.hub.events(table_id, asker.owner, after)
     return JsonResponse([serializers.serialize_event(event) for event in found])
 
 
@@ -175,7 +175,7 @@ async def study_game(asker: Asker, table_id: TableId, number: GameNumber, ply: P
 )
 async def show_journal(asker: Asker, table_id: TableId, number: GameNumber, day: Today) -> Response:
     """What a finished game of yours adds to your journal, which your browser alone keeps."""
-    table, match, own = await asker.hub.game(table_id, number, owner=asker.identity.owner)
+    table, match, own = await asker.hub.game(table_id, number, owner=asker.owner)
     if own is None:
         raise RefusedError("seat", "this is not a game of yours")
     await asker.must_not_be_playing(table.game)
@@ -212,7 +212,7 @@ async def find_mistakes(asker: Asker, erring: models.Erring) -> Response:
 async def play_on(asker: Asker, table_id: TableId, number: GameNumber, wanted: models.PlayOn) -> Response:
     """A new table against the computer, from a position of a game that is over."""
     asker.take("table")
-    table, match, own = await asker.hub.game(table_id, number, ply=wanted.ply, owner=asker.identity.owner)
+    table, match, own = await asker.hub.game(table_id, number, ply=wanted.ply, owner=asker.owner)
     await asker.must_not_be_playing(table.game)
     _must_be_over(table)
     if is_end(match, wanted.ply):

@@ -17,7 +17,7 @@ from perfectplay.tables.limits import LONGEST_MESSAGE, LONGEST_TEXT
 from perfectplay.tables.schemas import ProblemSchema
 from perfectplay.tables.serializers import serialize_event
 from perfectplay.web.http import models
-from perfectplay.web.http.identity import Identity, TableId, hub_of
+from perfectplay.web.http.identity import Caller, TableId
 from perfectplay.web.http.middleware import address_of
 from perfectplay.web.http.models import AnswerMessage
 from perfectplay.web.http.responses import (
@@ -71,10 +71,10 @@ def socket_router(settings: ServerSettings) -> APIRouter:
                 if not allowed:
                     raise BusyError
                 after = _after(websocket.query_params.get("after"))
-                identity = Identity.of(websocket)
+                caller = Caller(websocket)
             except (ProblemError, BusyError, UnsavedError) as error:
                 return await websocket.send_denial_response(problem_response(problem_of(error)))
-            await _serve(websocket, hub_of(websocket), websocket.path_params["table_id"], identity, after)
+            await _serve(websocket, caller, after)
 
     async def nowhere(websocket: WebSocket) -> None:
         await websocket.send_denial_response(
@@ -94,14 +94,12 @@ def _after(text: str | None) -> int | None:
     return int(text)
 
 
-async def _serve(
-    websocket: WebSocket, hub: Hub, table_id: str, identity: Identity, after: int | None
-) -> None:
+async def _serve(websocket: WebSocket, caller: Caller, after: int | None) -> None:
     task = asyncio.current_task()
     assert task is not None
-    subscriber = Subscriber(None, task.cancel, address_of(websocket.scope))
+    hub, subscriber = caller.hub, Subscriber(None, task.cancel, caller.address)
     try:
-        live = await hub.connect(table_id, identity.owner, after, subscriber)
+        live = await hub.connect(websocket.path_params["table_id"], caller.owner, after, subscriber)
     except (MissingError, UnsavedError, BusyError) as error:
         return await websocket.send_denial_response(problem_response(problem_of(error)))
     sender = None
@@ -109,7 +107,7 @@ async def _serve(
         await websocket.accept()
         subscriber.write = websocket.scope["extensions"].get(WRITE)
         sender = asyncio.create_task(_send_all(websocket, subscriber))
-        await _receive_all(websocket, hub, table_id, subscriber, identity)
+        await _receive_all(websocket, hub, live.id, subscriber)
     except (WebSocketDisconnect, RuntimeError):
         pass  # the client has gone, perhaps while a message was on its way
     except asyncio.CancelledError:
@@ -131,9 +129,7 @@ async def _send_all(websocket: WebSocket, subscriber: Subscriber) -> None:
             subscriber.sending = False
 
 
-async def _receive_all(
-    websocket: WebSocket, hub: Hub, table_id: str, subscriber: Subscriber, identity: Identity
-) -> None:
+async def _receive_all(websocket: WebSocket, hub: Hub, table_id: str, subscriber: Subscriber) -> None:
     while True:
         message = await websocket.receive()
         if message["type"] == "websocket.disconnect":
@@ -154,12 +150,10 @@ async def _receive_all(
         elif asked.get("do") == "echo":
             subscriber.lag.note_echo(asked.get("mark"), monotonic())
         else:
-            subscriber.send(dumps(await _answer(hub, table_id, subscriber, identity, asked)))
+            subscriber.send(dumps(await _answer(hub, table_id, subscriber, asked)))
 
 
-async def _answer(
-    hub: Hub, table_id: str, subscriber: Subscriber, identity: Identity, asked: dict[str, Any]
-) -> AnswerMessage:
+async def _answer(hub: Hub, table_id: str, subscriber: Subscriber, asked: dict[str, Any]) -> AnswerMessage:
     mark = asked.get("id")
     # Nothing else can be sent back for sure.
     short = isinstance(mark, str) and len(mark) <= LONGEST_TEXT and mark.isprintable()
@@ -171,7 +165,7 @@ async def _answer(
         wanted = _parse_event(asked)
         happened = await hub.request(
             table_id,
-            identity.owner,
+            subscriber.owner,
             wanted.number,
             wanted.kind,
             wanted.text,
