@@ -20,7 +20,7 @@ import sqlalchemy as sql
 from sqlalchemy.exc import IntegrityError, SQLAlchemyError
 
 from perfectplay.web.storage.database import UnsavedError, first_line
-from perfectplay.web.storage.writes import Write, execute, execute_moves
+from perfectplay.web.storage.writes import Write, execute
 
 logger = logging.getLogger("perfectplay.web")
 
@@ -116,7 +116,8 @@ class Writer:
         try:
             self._check_file()
             try:
-                self._write_together(writes)
+                with self._engine.begin() as connection:
+                    execute(connection, writes, notify=self._shared)
                 return [True] * len(writes)
             except (IntegrityError, self._driver.IntegrityError):
                 return self._write_singly(writes)
@@ -132,25 +133,6 @@ class Writer:
         """Raises OSError unless the database is where it was: SQLite would write on to a deleted file."""
         if self._file and self._opened and not os.path.samestat(self._file.stat(), self._opened):
             raise OSError(errno.ESTALE, "the database was replaced by another file")
-
-    def _write_together(self, writes: list[Write]) -> None:
-        if not all(write.is_move for write in writes):
-            with self._engine.begin() as connection:
-                execute(connection, writes, notify=self._shared)
-            return
-        moves = self._engine.raw_connection()
-        try:
-            cursor = moves.cursor()
-            if not self._shared:
-                cursor.execute("BEGIN")
-            execute_moves(cursor, self._engine.dialect, writes, notify=self._shared)
-            moves.commit()
-        except self._driver.OperationalError:
-            if self._shared:
-                moves.invalidate()  # it may be lost, and then taking back would fail as well
-            raise
-        finally:
-            moves.close()  # takes back what is not committed
 
     def _write_singly(self, writes: list[Write]) -> list[bool | UnsavedError]:
         """Write each by itself in one transaction, because another process was first with one of them."""

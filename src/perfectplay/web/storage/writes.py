@@ -55,11 +55,6 @@ class Write:
     notice: str = ""
     saved: "asyncio.Future[bool] | None" = None
 
-    @property
-    def is_move(self) -> bool:
-        """Whether `execute_moves` writes all of it."""
-        return self.table is None and self.beat is None and self.drop is None
-
 
 def event_columns(table: str, event: Event, owner: str | None = None) -> Columns:
     """An event as a row."""
