@@ -17,12 +17,12 @@ from perfectplay.tables.events import RefusedError
 from perfectplay.tables.limits import LONGEST_SPEC
 from perfectplay.tables.position_serializers import is_end
 from perfectplay.tables.schemas import MadeSchema, MistakesSchema, StudySchema
-from perfectplay.tables.table import Table
 from perfectplay.tables.validation import bounded_game, playable_moves, plies_of
 from perfectplay.web.http import models
-from perfectplay.web.http.identity import Asker, GameNumber, Ply, TableId, hub_of
+from perfectplay.web.http.identity import Asker, Caller, GameNumber, Ply, TableId, hub_of
 from perfectplay.web.http.puzzle_routes import check_day
 from perfectplay.web.http.responses import PROBLEMS, JsonResponse, text_of
+from perfectplay.web.live.hub import GameAtTable
 from perfectplay.web.storage.database import MissingError
 
 Today = Annotated[str, Query(max_length=10), AfterValidator(check_day)]
@@ -162,9 +162,7 @@ async def show_record(request: Request, table_id: TableId, number: GameNumber) -
 )
 async def study_game(asker: Asker, table_id: TableId, number: GameNumber, ply: Ply) -> Response:
     """What every move of a position was worth, and how well the game was played, once it is over."""
-    table = (await asker.hub.game(table_id, number, ply=ply)).table
-    await asker.must_not_be_playing(table.game)
-    _must_be_over(table)
+    table = (await _finished_game(asker, table_id, number, ply)).table
     question = {"do": "study", "record": str(table.record()), "ply": ply, "number": number}
     return await _study(asker, table.game, question)
 
@@ -175,18 +173,14 @@ async def study_game(asker: Asker, table_id: TableId, number: GameNumber, ply: P
 )
 async def show_journal(asker: Asker, table_id: TableId, number: GameNumber, day: Today) -> Response:
     """What a finished game of yours adds to your journal, which your browser alone keeps."""
-    table, match, own = await asker.hub.game(table_id, number, owner=asker.owner)
+    table, match, own = await _finished_game(asker, table_id, number)
     if own is None:
         raise RefusedError("seat", "this is not a game of yours")
-    await asker.must_not_be_playing(table.game)
-    _must_be_over(table)
-    opponent = table.players[other(own)] or "human"
-    record = str(table.record())
     question = {
         "do": "journal",
-        "record": record,
+        "record": str(table.record()),
         "side": table.side_of(own),
-        "opponent": opponent,
+        "opponent": table.players[other(own)] or "human",
         "day": day,
     }
     return await _study(asker, match.game, question)
@@ -212,9 +206,7 @@ async def find_mistakes(asker: Asker, erring: models.Erring) -> Response:
 async def play_on(asker: Asker, table_id: TableId, number: GameNumber, wanted: models.PlayOn) -> Response:
     """A new table against the computer, from a position of a game that is over."""
     asker.take("table")
-    table, match, own = await asker.hub.game(table_id, number, ply=wanted.ply, owner=asker.owner)
-    await asker.must_not_be_playing(table.game)
-    _must_be_over(table)
+    table, match, own = await _finished_game(asker, table_id, number, wanted.ply)
     if is_end(match, wanted.ply):
         raise RefusedError("over", "the game is over in this position")
     side = match.game.side_to_move(match.positions[wanted.ply])
@@ -224,19 +216,23 @@ async def play_on(asker: Asker, table_id: TableId, number: GameNumber, wanted: m
     return await asker.make(new, plies_of(match)[: wanted.ply])
 
 
-def _must_be_over(table: Table) -> None:
-    if table.status == "running":
+async def _finished_game(asker: Caller, table_id: str, number: int, ply: int = 0) -> GameAtTable:
+    """A game of a table that is over, for whoever may have exact answers about it."""
+    found = await asker.hub.game(table_id, number, ply=ply, owner=asker.owner)
+    await asker.must_not_be_playing(found.table.game)
+    if found.table.status == "running":
         raise RefusedError("running", "this game is still being played")
+    return found
 
 
-async def _study_alone(asker: Asker, solo: models.Solo, **more: object) -> JsonResponse:
+async def _study_alone(asker: Caller, solo: models.Solo, **more: object) -> JsonResponse:
     game = bounded_game(solo.game)
     await asker.must_not_be_playing(game)
     question = {"do": "solo", "game": game.spec, "moves": solo.moves, "ply": solo.ply, **more}
     return await _study(asker, game, question)
 
 
-async def _study(asker: Asker, game: Game[Any], question: JsonObject) -> JsonResponse:
+async def _study(asker: Caller, game: Game[Any], question: JsonObject) -> JsonResponse:
     asker.take("study")
     asker.limits.take_game(asker.address, game)
     return JsonResponse(await asker.hub.workers.study(game, question, asker.address))
