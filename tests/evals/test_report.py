@@ -173,6 +173,9 @@ def test_questions_are_added_up_over_sizes_and_seats_and_rows_are_sorted() -> No
         f"bit-flip:bits={n}" if n != 10 else "bit-flip" for n in (10, *range(6, 10), *range(11, 17))
     ]
     assert report_page(found).count("a: choose, bit-flip:bits=16: ") == 1
+    assert "<details>" not in report_page(found)
+    others = [replace(each, agent=name) for each in rows for name in ("c", "d", "e", "f")]
+    assert "<details><summary>Kept decisions" in report_page(report(Samples(others)))  # 46 rows
 
 
 @pytest.fixture(scope="module")

@@ -16,6 +16,9 @@ svg { max-width: none; overflow: visible; }
 """
 """Tables and charts keep their size on a small screen, and scroll."""
 
+MOST_OPEN = 40
+"""A chart with more rows, as the suite has them by size, is folded away."""
+
 SHADES = {
     "legal": ".12",
     "invalid": ".3",
@@ -40,13 +43,15 @@ def report_page(found: AgentReport) -> str:
         write_table("", *report_table(found.groups)),
         *(f"<p>{escape(note).replace(chr(10), '<br>')}</p>" for note in report_notes(found)),
     ]
-    charts = {
-        "Kept decisions, corrected for guessing, by game and size": _chart_scores(found.sizes),
-        "What became of the answers": _chart_answers(found.groups),
-        "Compared with known levels": _chart_levels(found.groups),
-        "Decisions lost, by ply": _chart_drops(found.groups),
-    }
-    parts += [f"<h2>{title}</h2>\n{chart}" for title, chart in charts.items() if chart]
+    charts = (
+        ("Kept decisions, corrected for guessing, by game and size", found.sizes, _chart_scores),
+        ("What became of the answers", found.groups, _chart_answers),
+        ("Compared with known levels", found.groups, _chart_levels),
+        ("Decisions lost, by ply", found.groups, _chart_drops),
+    )
+    for title, groups, draw in charts:
+        if chart := draw(groups):
+            parts.append(fold_away(title, chart) if len(groups) > MOST_OPEN else f"<h2>{title}</h2>\n{chart}")
     return write_page("Agents measured", parts, STYLE)
 
 
