@@ -260,7 +260,7 @@ def test_every_public_class_and_function_has_an_example_that_is_run() -> None:
 SHARED = {
     *("State", "Number", "Array", "Progress"),  # the same thing in several places
     *("GameEnv", "Observation", "RenderMode", "Step", "Board"),  # what each library calls its own
-    *("Sample", "Store"),
+    "Store",
 }
 """The classes and types that more than one module defines. Every other name means one thing."""
 

@@ -21,7 +21,7 @@ SUBJECTS = {
     "Games in arrays": ("simulate",),
     "Learning": ("learning",),
     "Environments": ("adapters",),
-    "Evaluating": ("evals", "strength"),
+    "Evaluating, and charts of it": ("evals", "strength", "render"),
 }
 """The packages that a subject has; the first has the names of `perfectplay` itself too."""
 
