@@ -13,6 +13,7 @@ from perfectplay.tables.encoding import dumps
 from perfectplay.tables.events import Event, EventKind, Offer, RefusedError, Seat
 from perfectplay.tables.limits import most_plies
 from perfectplay.tables.position_serializers import (
+    result_of,
     serialize_moves,
     serialize_position,
     serialize_result,
@@ -446,15 +447,16 @@ def test_every_end_has_a_sentence_for_people(name: str) -> None:
 def test_a_result_says_why() -> None:
     match: pp.Match[Any] = pp.Match(pp.load("bit-flip:bits=1"))
     match.play("0")
-    result = serialize_result(match, False, None)
+    result = serialize_result(match.game, result_of(match, None), False)
     assert result is not None
     assert result["why"] == "{winner} made the last flip, and no bit was left for {loser}."
     match = pp.Match(pp.load("bit-flip"))
     match.resign()
-    result = serialize_result(match, False, None)
+    result = serialize_result(match.game, result_of(match, None), False)
     assert result is not None
     assert result["why"] == "{loser} resigned."
-    result = serialize_result(pp.Match(pp.load("bit-flip")), False, "the opponent left")
+    fresh = pp.Match(pp.load("bit-flip"))
+    result = serialize_result(fresh.game, result_of(fresh, "the opponent left"), False)
     assert result is not None
     assert result["why"] == "The opponent left."
 

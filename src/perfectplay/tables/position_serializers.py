@@ -150,7 +150,7 @@ def _serialize_source(turn: PositionSource) -> "PositionSchema":
         "last": _serialize_last(turn, placed),
         "changed": changed,
         "state": game.state_text(state),
-        "result": None if result is None else _serialize_result(game, result, turn.swapped),
+        "result": serialize_result(game, result, turn.swapped),
     }
 
 
@@ -161,12 +161,6 @@ def is_end(match: Match[Any], ply: int) -> bool:
     return match.result is not None and (not match.history or match.last.is_ply)
 
 
-def serialize_result(match: Match[Any], swapped: bool, unfinished: str | None) -> "ResultSchema | None":
-    """How a game ended, with `unfinished` the reason if it has no result; None if it continues."""
-    result = result_of(match, unfinished)
-    return None if result is None else _serialize_result(match.game, result, swapped)
-
-
 def result_of(match: Match[Any], unfinished: str | None) -> Result | None:
     """How a game ended, with `unfinished` the reason if it has no result; None if it continues."""
     if match.result is None and unfinished is not None:
@@ -174,7 +168,10 @@ def result_of(match: Match[Any], unfinished: str | None) -> Result | None:
     return match.result
 
 
-def _serialize_result(game: Game[Any], result: Result, swapped: bool) -> "ResultSchema":
+def serialize_result(game: Game[Any], result: Result | None, swapped: bool) -> "ResultSchema | None":
+    """How a game ended; None if it continues."""
+    if result is None:
+        return None
     winner = result.winner
     return {
         "winner_seat": None if winner is None else other(winner) if swapped else winner,

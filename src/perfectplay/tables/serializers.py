@@ -14,6 +14,7 @@ from perfectplay.tables.position_serializers import (
     PositionSource,
     position_source,
     position_text,
+    result_of,
     serialize_moves,
     serialize_position,
     serialize_result,
@@ -137,7 +138,7 @@ def serialize_played_game(table: Table, match: Match[Any]) -> "PlayedSchema":
         "side_names": match.game.side_names,
         "names": [table.names[table.seat_of(side)] for side in (0, 1)],
         "moves": serialize_moves(match, swapped=swapped),
-        "result": serialize_result(match, swapped, table.unfinished),
+        "result": serialize_result(match.game, result_of(match, table.unfinished), swapped),
     }
 
 

@@ -1,6 +1,7 @@
 """The pages: files in `static`, all in the same frame."""
 
 from collections.abc import Iterator
+from contextlib import suppress
 from functools import cache, partial
 from pathlib import Path
 from typing import Any
@@ -47,7 +48,14 @@ def page_routes() -> Iterator[BaseRoute]:
             return _page(file)
         # Whatever the address, the page says what is wrong with it.
         known = int(number) if number and number.isdecimal() and len(number) < 10 else 0
-        return await _page_of(request, file, table_id, None if number is None else known)
+        found = None
+        with suppress(UnsavedError):
+            found = await preview(hub_of(request), table_id, None if number is None else known)
+        if found is None:
+            return _page(file)
+        url = request.url
+        tags = found.tags(f"{url.scheme}://{url.netloc}", url.path)
+        return HTMLResponse(_html(file).replace("<title>", f"{tags}<title>", 1), headers=FRESH)
 
     async def show_file(_: Request, name: str, kind: str) -> Response:
         return FileResponse(STATIC / name, media_type=kind, headers=FRESH)
@@ -68,19 +76,6 @@ def missing_page(request: Request) -> Response | None:
 
 def _page(file: str, status: int = 200) -> Response:
     return HTMLResponse(_html(file), status, headers=FRESH)
-
-
-async def _page_of(request: Request, file: str, table_id: str, number: int | None = None) -> Response:
-    """The page of a table, with its preview for those who are sent the link."""
-    try:
-        found = await preview(hub_of(request), table_id, number)
-    except UnsavedError:
-        found = None  # the page itself says what is wrong
-    if found is None:
-        return _page(file)
-    url = request.url
-    tags = found.tags(f"{url.scheme}://{url.netloc}", url.path)
-    return HTMLResponse(_html(file).replace("<title>", f"{tags}<title>", 1), headers=FRESH)
 
 
 @cache

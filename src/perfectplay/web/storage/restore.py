@@ -1,7 +1,6 @@
 """Reading a table from the database and replaying its events. All of this blocks: call it by `Store.read`."""
 
 import logging
-from typing import NamedTuple
 
 from perfectplay.core.errors import PerfectplayError
 from perfectplay.tables.events import Event, RefusedError
@@ -16,15 +15,7 @@ from perfectplay.web.storage.store import Store, StoredTable
 logger = logging.getLogger("perfectplay.web")
 
 
-class Replayed(NamedTuple):
-    """A table after its events, how it is stored, and the messages about its newest events."""
-
-    table: Table
-    stored: StoredTable
-    news: list[News]
-
-
-def replay(store: Store, table_id: str, told: int | None = None) -> Replayed:
+def replay(store: Store, table_id: str, told: int | None = None) -> tuple[Table, StoredTable, list[News]]:
     """Replay a table, with messages for its newest events, and for all after number `told`."""
     table, stored = _read(store, table_id)
     known = len(stored.events) - MOST_MISSED
@@ -39,7 +30,7 @@ def replay(store: Store, table_id: str, told: int | None = None) -> Replayed:
     except RefusedError as error:
         logger.error("table %s cannot be replayed: event %d: %s", table_id, event.number, error)
         raise MissingError from error
-    return Replayed(table, stored, news)
+    return table, stored, news
 
 
 def old_game(store: Store, table: Table, number: int) -> Table:
