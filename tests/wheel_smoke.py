@@ -8,6 +8,7 @@ import os
 import re
 import subprocess
 import sys
+from importlib.metadata import requires
 from importlib.util import find_spec
 from pathlib import Path
 
@@ -41,6 +42,11 @@ def test_every_file_is_in_the_wheel() -> None:
 
 def test_the_command_works(run: Run) -> None:
     assert run("--version").stdout == f"perfectplay {pp.__version__}\n"
+
+
+def test_the_package_beside_is_of_the_same_version() -> None:
+    assert perfectplay_foreign.__version__ == pp.__version__
+    assert f"perfectplay[rl]=={pp.__version__}" in (requires("perfectplay-foreign") or ())
 
 
 def test_an_environment_is_audited(run: Run) -> None:

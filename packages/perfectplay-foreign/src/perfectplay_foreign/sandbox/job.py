@@ -13,7 +13,7 @@ from contextlib import suppress
 from importlib.util import find_spec
 from pathlib import Path
 
-from perfectplay.core.errors import ParseError, PerfectplayError
+from perfectplay.core.errors import ParseError, PerfectplayError, install_command
 from perfectplay.core.formatting import join_words
 from perfectplay_foreign.adapter import Moves
 from perfectplay_foreign.limits import MOST_BYTES
@@ -42,7 +42,7 @@ class NoSandboxError(PerfectplayError):
     def __init__(self, missing: list[str]) -> None:
         said = f"the sandbox lacks {join_words(missing, 'and')} here"
         if "landlock" in missing and find_spec("landlockpy") is None:
-            said += "; pip install 'perfectplay[rl]' brings landlock"
+            said += f"; {install_command('rl')} brings landlock"
         super().__init__(said)
 
 
