@@ -2,6 +2,7 @@
 
 import gc
 import json
+import re
 from collections import Counter
 from collections.abc import Callable
 from copy import deepcopy
@@ -47,7 +48,7 @@ from perfectplay.evals.suite.questions import (
 from perfectplay.evals.suite.score import SuiteScore, balance, score_run
 from perfectplay.games.registry import load
 from perfectplay.strength.statistics import Estimate
-from tests.conftest import Run
+from tests.conftest import ROOT, Run
 from tools.scripted_models import answer, script
 
 # What Inspect and its libraries warn about is not ours to change.
@@ -133,6 +134,15 @@ def test_a_held_out_seed_asks_other_questions_and_is_not_told(seed: SuiteSeed) -
         assert SECRET not in told
         assert str(seed.draws) not in told
     assert seed.digest in about
+
+
+def test_the_published_seed_asks_what_the_example_page_says(tmp_path: Path) -> None:
+    [text] = re.findall(r"`([0-9a-f]{64})`", (ROOT / "docs" / "publish-a-score.md").read_text("utf-8"))
+    (tmp_path / "seed.txt").write_text(text)
+    about = describe_suite(read_seed_file(tmp_path / "seed.txt"))
+    page = (ROOT / "docs" / "leaderboard.html").read_text("utf-8")
+    for name in ("seed_digest", "questions", "rules"):
+        assert f"<td>{about[name]}</td>" in page
 
 
 @pytest.mark.parametrize(
