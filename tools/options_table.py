@@ -12,9 +12,9 @@ TABLE = re.compile(r"^\| option \|.*?(?=\n\n)", re.MULTILINE | re.DOTALL)
 def table() -> str:
     """The options, their defaults and what they do, as Markdown."""
     rows = ["| option | default | what it does |", "|---|---|---|"]
-    for each in options():
+    for name, each in options():
         number = isinstance(each.default, int | float) and not isinstance(each.default, bool)
-        rows.append(f"| `{each.name}` | {f'{each.default:,g}' if number else ''} | {each.help} |")
+        rows.append(f"| `{name}` | {f'{each.default:,g}' if number else ''} | {each.metadata['help']} |")
     return "\n".join(rows)
 
 

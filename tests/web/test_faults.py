@@ -549,7 +549,7 @@ def test_every_setting_has_the_same_default_as_its_option() -> None:
 
 @pytest.mark.parametrize(
     ("option", "value"),
-    [(each.name, str(each.least - 1)) for each in options() if each.least is not None]
+    [(name, str(least - 1)) for name, each in options() if (least := each.metadata["least"]) is not None]
     + [("--open-days", "nan"), ("--idle-days", "inf"), ("--most-tables", "1.5")],
 )
 def test_a_setting_out_of_its_bounds_is_refused(option: str, value: str) -> None:

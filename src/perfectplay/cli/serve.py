@@ -8,8 +8,9 @@ from perfectplay.cli.limits import MOST_PROCESSES
 from perfectplay.cli.options import FOLDER, Amount, Command, WholeNumber, number, option
 
 if TYPE_CHECKING:
+    from dataclasses import Field
+
     from perfectplay.terminal.console import Console
-    from perfectplay.web.settings import ServeOption
 
 
 class ServeCommand(Command):
@@ -20,18 +21,18 @@ class ServeCommand(Command):
         from perfectplay.web.settings import options
 
         known = {param.name for param in self.params}
-        self.params[-1:-1] = [_setting(each) for each in options() if each.setting not in known]
+        self.params[-1:-1] = [_setting(name, each) for name, each in options() if each.name not in known]
         return super().get_params(ctx)
 
 
-def _setting(setting: "ServeOption") -> click.Option:
-    names = [setting.name, setting.setting]
+def _setting(name: str, setting: "Field[Any]") -> click.Option:
+    names, text, least = (name, setting.name), setting.metadata["help"], setting.metadata["least"]
     if isinstance(setting.default, bool):
-        return click.Option(names, is_flag=True, help=setting.help)
+        return click.Option(names, is_flag=True, help=text)
     if isinstance(setting.default, tuple):
-        return click.Option(names, multiple=True, default=(), metavar=setting.metavar, help=setting.help)
-    kind = WholeNumber(setting.least) if isinstance(setting.default, int) else Amount(setting.least)
-    return option(*names, type=kind, default=setting.default, help=setting.help)
+        return click.Option(names, multiple=True, default=(), metavar=setting.metadata["metavar"], help=text)
+    kind = WholeNumber(least) if isinstance(setting.default, int) else Amount(least)
+    return option(*names, type=kind, default=setting.default, help=text)
 
 
 def start_server(console: "Console", **options: Any) -> None:
@@ -43,7 +44,7 @@ def start_server(console: "Console", **options: Any) -> None:
     with needs("fastapi", "web", "fastapi", "starlette", "pydantic", "sqlalchemy", "uvicorn", "websockets"):
         from perfectplay.web.serve import serve as start
 
-    settings = ServerSettings(**{each.setting: options.pop(each.setting) for each in server_settings()})
+    settings = ServerSettings(**{each.name: options.pop(each.name) for _, each in server_settings()})
     start(settings, **options)
 
 

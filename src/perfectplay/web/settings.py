@@ -2,8 +2,8 @@
 
 import json
 from collections.abc import Iterator
-from dataclasses import asdict, dataclass, field, fields
-from typing import Any, NamedTuple, Self
+from dataclasses import Field, asdict, dataclass, field, fields
+from typing import Any, Self
 
 DAY = 86_400.0
 
@@ -90,23 +90,10 @@ class ServerSettings:
         return cls(**{**known, "allowed_hosts": tuple(known["allowed_hosts"])})
 
 
-class ServeOption(NamedTuple):
-    """An option of `perfectplay serve`."""
-
-    name: str
-    setting: str
-    default: Any
-    least: int | None
-    """The lower bound of a number; a count if its default is a whole number, else a finite amount."""
-    help: str
-    metavar: str | None
-
-
-def options() -> Iterator[ServeOption]:
-    """The options of `perfectplay serve` that are settings, in the order of its help."""
+def options() -> Iterator[tuple[str, Field[Any]]]:
+    """The options of `perfectplay serve` that are settings, in the order of its help: the name of each, and
+    the setting, whose metadata has its help, and the lower bound of a number.
+    """
     for each in fields(ServerSettings):
-        if known := each.metadata:
-            name = known.get("option", f"--{each.name.replace('_', '-')}")
-            yield ServeOption(
-                name, each.name, each.default, known["least"], known["help"], known.get("metavar")
-            )
+        if each.metadata:
+            yield each.metadata.get("option", f"--{each.name.replace('_', '-')}"), each
