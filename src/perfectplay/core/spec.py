@@ -145,8 +145,8 @@ class Parameters:
             for each in fields(self)
             if each.name != self.bare and (each.default is MISSING or not self._same_with_default(each))
         ]
-        if self.bare is not None:
-            said.append(_text(getattr(self, self.bare)))
+        if self.bare is not None and (last := _text(getattr(self, self.bare))):
+            said.append(last)
         name = self.source or self.name
         return f"{name}:{','.join(said)}" if said else name
 

@@ -36,11 +36,6 @@ class LearnedPlayer(KnownPlayer):
 
     file: str = parameter("", "a file with a trained policy, given last; without it, the one for this game")
 
-    @property
-    def spec(self) -> str:
-        """The shortest spec that loads to an equal object."""
-        return f"{self.name}:{self.file}" if self.file else self.name
-
     def prepare(self, game: Game[Any]) -> None:
         _policy(self.file, game)
 
