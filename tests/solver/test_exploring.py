@@ -60,11 +60,10 @@ def test_packed_positions_give_the_same_graph(spec: str, monkeypatch: pytest.Mon
     for number, state in enumerate(plain.states):
         assert packed.states[number] == state
         assert type(packed.states[number]) is type(state)
-        assert packed.index[state] == packed.index.get(state) == number
+        assert packed.find(state) == number
     assert packed.states[2:5] == plain.states[2:5]
     assert packed.states[-1] == plain.states[-1]
-    assert packed.index.get("nowhere") is None
-    assert "nowhere" not in packed.index
+    assert packed.find("nowhere") is None
 
 
 @pytest.mark.usefixtures("packs")

@@ -27,7 +27,7 @@ def test_a_position_not_reached_from_the_start_is_answered_too() -> None:
     oracle = pp.solve(game)
     state = game.parse_state("1 9 1 A")
     assert oracle.graph is not None
-    assert state not in oracle.graph.index
+    assert oracle.graph.find(state) is None
     assert oracle.value(state).kind == "loss"
     assert oracle.best(state)
 
@@ -398,7 +398,7 @@ def test_a_position_after_a_forfeit_is_reached_by_play() -> None:
     game = table_game(table, {"won": 0}, movers, after_forfeit=lambda _, state: turns[state])
     oracle = pp.solve(game)
     assert oracle.graph
-    assert "lost turn" not in oracle.graph.index
+    assert oracle.graph.find("lost turn") is None
     assert oracle.reachable("lost turn") is True
     assert oracle.reachable("elsewhere") is False
 

@@ -153,7 +153,9 @@ class Case:
     def moves_at(self, state: Any) -> tuple[tuple[Action, Value], ...]:
         """Each move of any reachable position with its value; empty if values are not known."""
         if self.solution is not None:
-            return self.solution.moves(self.graph.index[state])
+            number = self.graph.find(state)
+            assert number is not None  # all that can be reached were visited
+            return self.solution.moves(number)
         return () if self.theory is None else self.theory.moves(state)
 
     @cached_property

@@ -1,23 +1,23 @@
 """All reachable positions of a game, with their moves."""
 
 from array import array
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Sequence
 from contextlib import closing
 from dataclasses import dataclass, field
 from functools import cached_property
 from itertools import accumulate, islice
-from typing import Generic
+from typing import Any, Generic
 
 from perfectplay.core.errors import PerfectplayError
 from perfectplay.core.game import Action, Game, S
 from perfectplay.core.limits import MOST_SOLVED
 from perfectplay.core.walks import trace
 from perfectplay.solver.memory import used_memory
-from perfectplay.solver.packing import Codec, PackedIndex, PackedStates, UnpackableError, action_type
+from perfectplay.solver.packing import Codec, PackedStates, UnpackableError, action_type
 
 PACKED_FROM = 1 << 16
 """A game with so many positions or more keeps them packed. Below, objects are faster."""
-LARGEST_GRAPH = (1 << 32) - 2
+LARGEST_GRAPH = 2_000_000_000
 """Positions that can be numbered."""
 
 
@@ -49,7 +49,8 @@ class Graph(Generic[S]):
     def __init__(self, game: Game[S]) -> None:
         self.game = game
         self.states: Sequence[S] = []
-        self.index: Mapping[S, int] = {}
+        self.find: Callable[[Any], int | None] = lambda _: None
+        """The number of a position; None if it is not here."""
         self.offsets = array("q", [0])
         self.actions = array(action_type(game))
         self.targets = array("I")
@@ -110,7 +111,7 @@ def explore(
     codec = Codec(begin)
     if codec.fits(graph.states):
         states = PackedStates(codec, graph.states)
-        graph.states, graph.index = states, PackedIndex(states)
+        graph.states, graph.find = states, states.find
         try:
             _explore_packed(graph, states, bounds, processes)
         except UnpackableError:
@@ -152,7 +153,7 @@ def _explore_objects(game: Game[S], start: S, bounds: _Bounds, pause: int | None
     """Explore with positions as they are. Stops before `pause` positions; says whether it is finished."""
     graph = Graph(game)
     states, index = [start], {start: 0}
-    graph.states, graph.index = states, index
+    graph.states, graph.find = states, index.get
     offsets, actions, targets = graph.offsets, graph.actions, graph.targets
     legal_actions, apply = game.legal_actions, game.apply
     most = bounds.limit if bounds.first is None else LARGEST_GRAPH
@@ -193,8 +194,9 @@ def _explore_packed(graph: Graph[S], states: PackedStates[S], bounds: _Bounds, p
         for counts, made, places, keys in blocks:
             ways, block, leads = array("I", counts), array(actions.typecode, made), array("I", places)
             if len(states) + len(keys) <= bounds.limit:
-                reached = array("I", map(states.merge(keys).__getitem__, leads))
-                if graph.forward and reached and min(reached) < here + len(ways):
+                numbers = states.merge(keys)
+                reached = array("I", [numbers[place] for place in leads])
+                if graph.forward and numbers and min(numbers) < here + len(ways):
                     graph.forward = _leads_on(ways, reached, here)
                 offsets.extend(islice(accumulate(ways, initial=offsets[-1]), 1, None))
                 actions.extend(block)
@@ -208,11 +210,11 @@ def _explore_packed(graph: Graph[S], states: PackedStates[S], bounds: _Bounds, p
                 if bounds.cuts_off(here, len(states)):
                     return
                 after = dict.fromkeys(leads[done : done + count])
-                numbers = dict(zip(after, states.merge([keys[place] for place in after]), strict=True))
-                if numbers and min(numbers.values()) <= here:
+                number_of = dict(zip(after, states.merge([keys[place] for place in after]), strict=True))
+                if number_of and min(number_of.values()) <= here:
                     graph.forward = False
                 actions.extend(block[done : done + count])
-                targets.extend(map(numbers.__getitem__, leads[done : done + count]))
+                targets.extend(map(number_of.__getitem__, leads[done : done + count]))
                 done += count
                 here += 1
                 offsets.append(len(targets))

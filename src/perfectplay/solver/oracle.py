@@ -164,7 +164,7 @@ class Oracle(Generic[S]):
         """
         self._expect_position(state)
         game = self.game
-        if state == game.initial() or (self.graph is not None and state in self.graph.index):
+        if state == game.initial() or (self.graph is not None and self.graph.find(state) is not None):
             return True
         if self.graph is not None and game.after_forfeit(game.initial()) is None:
             return False
@@ -248,7 +248,7 @@ class Oracle(Generic[S]):
             return None
         if self.solution is not None:
             try:
-                number = self.solution.graph.index.get(state)
+                number = self.solution.graph.find(state)
             except TypeError:
                 number = None  # it cannot be hashed, so it is not a position
             if number is not None:
@@ -258,7 +258,7 @@ class Oracle(Generic[S]):
             return None
         # Not reachable from the start: solved separately, once.
         for solution in self._elsewhere.values():
-            number = solution.graph.index.get(state)
+            number = solution.graph.find(state)
             if number is not None:
                 return solution, number
         solution = retrograde(explore(self.game, start=state, limit=self._limit))

@@ -1,8 +1,8 @@
 """Positions packed into bytes, so that millions of them fit into memory."""
 
 from array import array
-from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
-from itertools import accumulate, chain, islice, pairwise, repeat
+from collections.abc import Collection, Iterable, Iterator, Sequence
+from itertools import accumulate, chain, islice, repeat
 from marshal import dumps, loads
 from types import NoneType
 from typing import Any, Generic, overload
@@ -13,6 +13,12 @@ FORMAT = 2
 """Of marshal: equal values of the same types have equal bytes."""
 PLAIN = {int, str, NoneType}
 """Types of what positions are made of, beside tuples and truth values."""
+
+
+HASH = (1 << 32) - 1
+"""The bits of a hash that are kept: those that every build of Python has."""
+SPARE = 1 << 10
+"""Slots of a hash table after the one for the largest hash."""
 
 
 def action_type(game: Game[Any]) -> str:
@@ -92,50 +98,51 @@ class PackedStates(Sequence[S]):
         self.codec = codec
         self._keys = bytearray()
         self._ends = array("Q", [0])
-        self._mask = 0
-        self._slots = array("I")
-        """A hash table: the number of a position plus one; 0 in a free slot."""
-        self._grow(len(states))
+        self._slots = array("Q")
+        """A hash table in order of hashes: the number plus one, above the hash. A free slot has 0."""
         self.merge(codec.pack(states))
 
     def keys_of(self, start: int, end: int) -> bytes:
         """The packed positions from number `start` up to `end`, one after the other."""
         return bytes(self._keys[self._ends[start] : self._ends[end]])
 
-    def merge(self, keys: Collection[bytes]) -> "array[int]":
+    def merge(self, keys: Collection[bytes]) -> list[int]:
         """The numbers of different packed positions. New ones are added in their order."""
-        count = len(self)
-        if 2 * (count + len(keys)) > self._mask:
-            self._grow(2 * (count + len(keys)))
-        found, new = array("I"), list[bytes]()
-        slots, data, ends, mask = self._slots, self._keys, self._ends, self._mask
-        number = count
-        for key, slot in zip(keys, map(mask.__and__, map(hash, keys)), strict=True):
+        count = number = len(self)
+        if 2 * (count + len(keys)) > len(self._slots):
+            self._grow((count + len(keys)).bit_length() + 1)
+        found, new = list[int](), list[bytes]()
+        slots, ends, shift, begins = self._slots, self._ends, self._shift, self._keys.startswith
+        tell, add = found.append, new.append
+        for key in keys:
+            hashed = hash(key) & HASH
+            slot = hashed >> shift
             while known := slots[slot]:
-                if known <= count and data.startswith(key, ends[known - 1]):
-                    found.append(known - 1)
-                    break
-                slot = slot + 1 & mask
+                if known & HASH == hashed:
+                    known = (known >> 32) - 1
+                    if known < count and begins(key, ends[known]):
+                        tell(known)
+                        break
+                slot += 1
             else:
-                new.append(key)
-                found.append(number)
+                add(key)
+                tell(number)
                 number += 1
-                slots[slot] = number
-        data += b"".join(new)
+                slots[slot] = number << 32 | hashed
+        self._keys += b"".join(new)
         ends.extend(islice(accumulate(map(len, new), initial=ends[-1]), 1, None))
         return found
 
-    def _grow(self, count: int) -> None:
-        """Make room for more than `count` positions."""
-        mask = self._mask = (1 << max(10, (2 * count).bit_length())) - 1
-        self._slots = array("I")  # the old table goes first
-        slots = self._slots = array("I", [0]) * (mask + 1)
-        with memoryview(self._keys) as view:
-            for number, (start, end) in enumerate(pairwise(self._ends), 1):
-                slot = hash(view[start:end].tobytes()) & mask
-                while slots[slot]:
-                    slot = slot + 1 & mask
-                slots[slot] = number
+    def _grow(self, bits: int) -> None:
+        """Make room for half of `2 ** bits` positions."""
+        known, shift = self._slots, 32 - bits
+        self._slots = slots = array("Q", [0]) * ((1 << bits) + SPARE)
+        self._shift = shift
+        for each in filter(None, known):
+            slot = (each & HASH) >> shift
+            while slots[slot]:
+                slot += 1
+            slots[slot] = each
 
     def find(self, state: object) -> int | None:
         """The number of a position; None if it is not here."""
@@ -143,10 +150,14 @@ class PackedStates(Sequence[S]):
             hash(state)  # as in a dict, what cannot be hashed is an error
             return None
         key = self.codec.pack([state])[0]  # type: ignore[list-item]
-        slot = hash(key) & self._mask
-        while (number := self._slots[slot]) and not self._keys.startswith(key, self._ends[number - 1]):
-            slot = slot + 1 & self._mask
-        return number - 1 if number else None
+        hashed = hash(key) & HASH
+        slot = hashed >> self._shift
+        while known := self._slots[slot]:
+            number = (known >> 32) - 1
+            if known & HASH == hashed and self._keys.startswith(key, self._ends[number]):
+                return number
+            slot += 1
+        return None
 
     def __len__(self) -> int:
         return len(self._ends) - 1
@@ -155,9 +166,6 @@ class PackedStates(Sequence[S]):
         for start in range(0, len(self), 4096):
             end = min(start + 4096, len(self))
             yield from self.codec.unpack(end - start, self.keys_of(start, end))
-
-    def __contains__(self, state: object) -> bool:
-        return self.find(state) is not None
 
     @overload
     def __getitem__(self, place: int) -> S: ...
@@ -168,26 +176,3 @@ class PackedStates(Sequence[S]):
             return [self[i] for i in range(*place.indices(len(self)))]
         place = range(len(self))[place]
         return self.codec.unpack(1, self.keys_of(place, place + 1))[0]
-
-
-class PackedIndex(Mapping[S, int]):
-    """The numbers of packed positions, as a mapping.
-
-    >>> PackedIndex(PackedStates(Codec((0, 0)), [(0, 0), (0, 1)]))[0, 1]
-    1
-    """
-
-    def __init__(self, states: PackedStates[S]) -> None:
-        self._states = states
-
-    def __getitem__(self, state: S) -> int:
-        number = self._states.find(state)
-        if number is None:
-            raise KeyError(state)
-        return number
-
-    def __iter__(self) -> Iterator[S]:
-        return iter(self._states)
-
-    def __len__(self) -> int:
-        return len(self._states)

@@ -42,7 +42,7 @@ def graph_of(game: EnvironmentGame) -> Graph[int]:
     """The graph of a table. The ends have the numbers after the last position."""
     table, graph = game.table, Graph[int](game)
     graph.states = range(len(table.sides) + len(table.ends))
-    graph.index = {state: state for state in graph.states}
+    graph.find = {state: state for state in graph.states}.get
     graph.offsets, graph.actions = table.offsets[:], table.actions
     graph.targets = array("l", [game.state_after(target) for target in table.targets])
     graph.forward = False
