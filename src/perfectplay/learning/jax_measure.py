@@ -210,7 +210,7 @@ def _jax_measure(game: Game[Any], level: int) -> JaxMeasure:
             )
         seats = np.stack([table.side == 0, table.side == 1])
         paid = np.stack([payoffs(table, 0), payoffs(table, 1)])
-        chances = np.stack([positions.player_chances(player) for player in opponents(level).values()])
+        chances = np.stack(list(opponents(positions, level).values()))
         parts += [np.maximum(table.next, 0), seats, paid, table.terminated, chances]
     legal, best, decision, *rest = (jnp.asarray(each) for each in parts)
     return JaxMeasure(legal, best, decision, positions.guess, positions.depth, *rest)

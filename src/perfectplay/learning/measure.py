@@ -139,18 +139,18 @@ def level_scores(positions: Positions) -> dict[int, float]:
     return {level: positions.corrected(positions.chances(LevelPlayer(level))) for level in range(1, 11)}
 
 
-def opponents(level: int) -> dict[str, KnownPlayer]:
-    """Whom a policy meets, by spec."""
+@lru_cache(maxsize=16)
+def opponents(positions: Positions, level: int) -> dict[str, Chances]:
+    """Whom a policy meets, by spec, and how they play."""
     players: tuple[KnownPlayer, ...] = (RandomPlayer(), LevelPlayer(level), PerfectPlayer())
-    return {player.spec: player for player in players}
+    return {player.spec: positions.chances(player) for player in players}
 
 
 def all_points(positions: Positions, chances: Chances, level: int) -> dict[str, tuple[float, float]]:
     """The expected points of a policy against each opponent and its best response, in both seats."""
-    met = {name: positions.player_chances(player) for name, player in opponents(level).items()}
     return {
         name: (_points(positions, chances, against, 0), _points(positions, chances, against, 1))
-        for name, against in [*met.items(), (BEST_RESPONSE, None)]
+        for name, against in [*opponents(positions, level).items(), (BEST_RESPONSE, None)]
     }
 
 

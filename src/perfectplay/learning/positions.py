@@ -121,14 +121,6 @@ class Positions:
             )
         return legal / np.where(going_on, total, 1.0)[:, None]
 
-    def player_chances(self, player: KnownPlayer) -> Chances:
-        """The table of a known player, from a cache."""
-        if player not in self._players:
-            self._players[player] = self.chances(player)
-        return self._players[player]
-
-    _players: dict[KnownPlayer, Chances] = field(default_factory=dict, repr=False)
-
 
 def positions_of(game: Game[Any] | str) -> Positions:
     """The positions of a game to measure policies over, from a cache."""
