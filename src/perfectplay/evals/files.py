@@ -6,7 +6,7 @@ from collections.abc import Collection, Iterable, Sequence
 from dataclasses import fields
 from math import isclose
 from pathlib import Path
-from typing import Any, BinaryIO, NamedTuple
+from typing import Any, NamedTuple
 
 from perfectplay.core.errors import ParseError, needs
 from perfectplay.core.formatting import join_words, pluralize
@@ -55,8 +55,11 @@ def import_pyarrow() -> Any:
     return pyarrow
 
 
-def write_parquet(samples: Iterable[Sample], file: BinaryIO, wanted: int = 0) -> None:
-    """Write samples, and how many there should be in the end. The same samples give the same bytes."""
+def save(samples: Iterable[Sample], path: Path, wanted: int = 0) -> None:
+    """Write samples to a file, whole or not at all. The same samples give the same bytes.
+
+    `wanted` is how many there should be in the end.
+    """
     pa = import_pyarrow()
     types = {str: pa.string(), int: pa.int64(), float: pa.float64(), tuple: pa.list_(pa.string())}
     columns = {name: types.get(column.kind, pa.string()) for name, column in sample_columns().items()}
@@ -66,18 +69,13 @@ def write_parquet(samples: Iterable[Sample], file: BinaryIO, wanted: int = 0) ->
         for row in (sample.columns() for sample in samples)
     ]
     schema = pa.schema({**columns, "points": pa.float64()}, about)
-    pa.parquet.write_table(pa.Table.from_pylist(rows, schema), file)
+    with writing(path) as file:
+        pa.parquet.write_table(pa.Table.from_pylist(rows, schema), file)
 
 
 def _in_json() -> list[str]:
     """The columns that are stored as JSON."""
     return [name for name, column in sample_columns().items() if column.kind in (dict, SingleQuestion)]
-
-
-def save(samples: Iterable[Sample], path: Path, wanted: int = 0) -> None:
-    """Write samples to a file, whole or not at all. `wanted` is how many there should be in the end."""
-    with writing(path) as file:
-        write_parquet(samples, file, wanted)
 
 
 def read_parquet(path: Path) -> tuple[list[Sample], int]:
