@@ -1,5 +1,6 @@
 """Exploring: packed positions, several processes, and what stops it. The graph is always the same."""
 
+import random
 import shutil
 import signal
 import subprocess
@@ -188,6 +189,19 @@ def test_what_can_be_packed(example: Any, states: list[Any], fits: bool) -> None
     if fits:
         assert codec.unpack(len(states), b"".join(codec.pack(states))) == states
         assert codec.fits([*states, 0.5]) is codec.fits([0.5, *states]) is False
+
+
+def test_positions_keep_the_numbers_of_their_discovery_while_the_table_grows() -> None:
+    rng = random.Random(1)
+    states = PackedStates(Codec((0, "")), [(0, "")])
+    numbers = {(0, ""): 0}
+    for _ in range(60):
+        block = list(dict.fromkeys((rng.randrange(3000), "x" * rng.randrange(3)) for _ in range(200)))
+        merged = states.merge(states.codec.pack(block))
+        assert merged == [numbers.setdefault(state, len(numbers)) for state in block]
+    assert list(states) == list(numbers)
+    assert [states.find(state) for state in numbers] == list(numbers.values())
+    assert states.find((3000, "")) is None
 
 
 @pytest.mark.usefixtures("packs")

@@ -85,6 +85,7 @@ class Kernel(Protocol):
 
     def advance(self, games: Games, restart: NDArray[np.bool_] | None, bits: Bits, after: Games) -> None:
         """Like `step`, with legal actions drawn uniformly."""
+        self.step(games, restart, self.choose(games, bits, best=False), after)
 
     def choose(self, games: Games, bits: Bits, best: bool) -> ActionArray:
         """Draw a legal action for each game uniformly, with `best` a best one; arbitrary after the end."""

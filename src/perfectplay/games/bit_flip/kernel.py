@@ -8,7 +8,7 @@ from perfectplay.core.value import KINDS
 from perfectplay.games.bit_flip.rules import BitFlip, State
 from perfectplay.games.bit_flip.theory import grundy
 from perfectplay.simulate.chance import Bits, draw_marked
-from perfectplay.simulate.kernel import ActionArray, Games, Labels, Shown, fill_rewards
+from perfectplay.simulate.kernel import ActionArray, Games, Kernel, Labels, Shown, fill_rewards
 from perfectplay.simulate.observation import Observer
 from perfectplay.simulate.single.base import SingleGame
 from perfectplay.simulate.single.rules_game import RulesGame
@@ -57,7 +57,7 @@ def kernel(game: BitFlip, horizon: int | None) -> "MaskKernel":
     return MaskKernel(game)
 
 
-class MaskKernel:
+class MaskKernel(Kernel):
     """Represents `n` games as two arrays of shape `(n,)`: masks of the flipped bits, and sides to move."""
 
     def __init__(self, game: BitFlip) -> None:
@@ -88,9 +88,6 @@ class MaskKernel:
         np.copyto(after[0], np.where(over, np.uint64(0), flipped | bit))
         np.copyto(after[1], np.where(over, self._first, 1 - side))
         return illegal if illegal.any() else None
-
-    def advance(self, games: Games, restart: NDArray[np.bool_] | None, bits: Bits, after: Games) -> None:
-        self.step(games, restart, self.choose(games, bits, best=False), after)
 
     def choose(self, games: Games, bits: Bits, best: bool) -> ActionArray:
         return draw_marked(self.label(games).best if best else self._spread(self._free(games[0])), bits)

@@ -61,15 +61,21 @@ class TableOracle(Oracle[S]):
         code = self._rules.code(state)
         if not 0 <= code < 1 << self._rules.bits or self._rules.state(code) != state:
             return None  # a position that play never reaches may share the code of another
-        canonical = code
-        if self._rules.images(np, np.zeros(1, np.uint64)):
-            one = np.array([code], np.uint32 if self._rules.bits <= 32 else np.uint64)
-            canonical = min(code, *(int(image[0]) for image in self._rules.images(np, one)))
-        for codes, values in self._plies:
-            place = int(np.searchsorted(codes, codes.dtype.type(canonical)))
-            if place < len(codes) and codes[place] == canonical:
-                return int(values[place])
-        return None
+        worths, missing = self._worths([code])
+        return None if missing[0] else int(worths[0])
+
+    def _worths(self, codes: list[int]) -> tuple[Any, Any]:
+        """The two bytes of codes, and which of them are not in the table base."""
+        wanted = np.array(codes, np.uint32 if self._rules.bits <= 32 else np.uint64)
+        for image in self._rules.images(np, wanted):
+            wanted = np.minimum(wanted, image)
+        worths, missing = np.zeros(len(wanted), np.uint16), np.ones(len(wanted), np.bool_)
+        for known, values in self._plies:
+            places = np.minimum(np.searchsorted(known, wanted), len(known) - 1)
+            found = known[places] == wanted
+            worths[found] = values[places[found]]
+            missing[found] = False
+        return worths, missing
 
     def value(self, state: S) -> Value:
         worth = self.worth(state)
@@ -105,16 +111,8 @@ class TableOracle(Oracle[S]):
 
     def values_of(self, graph: Graph[S]) -> Solution[S]:
         """The values of all positions of a graph without loops."""
-        states, rules = graph.states, self._rules
-        codes = np.array([*map(rules.code, states)], np.uint32 if rules.bits <= 32 else np.uint64)
-        for image in rules.images(np, codes):
-            codes = np.minimum(codes, image)
-        worths, missing = np.zeros(len(codes), np.uint16), np.ones(len(codes), np.bool_)
-        for known, values in self._plies:
-            places = np.minimum(np.searchsorted(known, codes), len(known) - 1)
-            found = known[places] == codes
-            worths[found] = values[places[found]]
-            missing[found] = False
+        states = graph.states
+        worths, missing = self._worths([*map(self._rules.code, states)])
         if missing.any():
             raise self._contradiction(states[int(missing.argmax())])
         kinds, rest = np.divmod(worths, LONGEST + 1)

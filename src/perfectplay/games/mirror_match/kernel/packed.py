@@ -14,7 +14,7 @@ from numpy.typing import NDArray
 from perfectplay.core.value import KINDS
 from perfectplay.games.mirror_match.rules import MirrorMatch, State
 from perfectplay.simulate.chance import Bits, draw_below, draw_marked
-from perfectplay.simulate.kernel import ActionArray, Games, Labels, Shown, fill_rewards
+from perfectplay.simulate.kernel import ActionArray, Games, Kernel, Labels, Shown, fill_rewards
 from perfectplay.simulate.observation import Observer
 from perfectplay.simulate.table import NO_DISTANCE, rank_values
 
@@ -24,7 +24,7 @@ CHUNK = 4096
 _LOSS, _ENDLESS, _WIN = (KINDS.index(kind) for kind in ("loss", "endless", "win"))
 
 
-class MirrorKernel:
+class MirrorKernel(Kernel):
     """Represents `n` games as four arrays of shape `(n,)`: forwards, backwards, length, side to move."""
 
     def __init__(self, game: MirrorMatch, observer: Observer[State]) -> None:
@@ -66,9 +66,6 @@ class MirrorKernel:
         np.copyto(after[3], 1 - side)
         for new, old in zip(after, (0, 0, 0, self._first), strict=True):
             new[over] = old
-
-    def advance(self, games: Games, restart: NDArray[np.bool_] | None, bits: Bits, after: Games) -> None:
-        self.step(games, restart, self.choose(games, bits, best=False), after)
 
     def choose(self, games: Games, bits: Bits, best: bool) -> ActionArray:
         if best:
