@@ -1,7 +1,7 @@
 """How large what is read, played and solved may be. Front ends have limits of their own beside these."""
 
 LARGEST_NUMBER = 10**18
-"""Numbers in specs and records stay below this limit."""
+"""Numbers in specs, records and samples stay below this limit: files have no room for much larger ones."""
 LARGEST_PLAYED = 10_000
 """The largest number in a game that data names, and that is played or replayed."""
 LARGEST_SOLVED = 10_000_000

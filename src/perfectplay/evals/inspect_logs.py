@@ -7,8 +7,8 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any, NamedTuple
 
 from perfectplay.core.errors import ParseError, needs
+from perfectplay.core.limits import LARGEST_NUMBER
 from perfectplay.evals.counts import SampleCounts
-from perfectplay.evals.limits import LARGEST_NUMBER
 from perfectplay.evals.questions import SingleQuestion
 from perfectplay.evals.samples import VERSION, Sample, Usage, replay_sample
 from perfectplay.evals.setup import MODEL, Setup

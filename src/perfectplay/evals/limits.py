@@ -1,7 +1,5 @@
 """The limits of evaluations: what is read, asked, drawn and followed at most."""
 
-LARGEST_NUMBER = 10**18
-"""All numbers of a setup and of a sample are smaller: files have no room for much larger ones."""
 MOST_PROBLEM = 300
 """The most characters of a problem that is kept with a sample."""
 

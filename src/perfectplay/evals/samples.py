@@ -10,9 +10,10 @@ from types import NoneType, UnionType
 from typing import Literal, NamedTuple, Union, get_args, get_origin, get_type_hints
 
 from perfectplay.core.errors import ParseError, PerfectplayError
+from perfectplay.core.limits import LARGEST_NUMBER
 from perfectplay.core.outcome import Side
 from perfectplay.evals.counts import ANSWERS, SampleCounts
-from perfectplay.evals.limits import LARGEST_NUMBER, MOST_PROBLEM
+from perfectplay.evals.limits import MOST_PROBLEM
 from perfectplay.evals.play import Play, replay_answers
 from perfectplay.evals.questions import SingleQuestion, count_answer
 from perfectplay.evals.setup import MODEL, Setup, load_game

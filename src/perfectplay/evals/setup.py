@@ -7,7 +7,7 @@ from typing import Literal, get_args
 
 from perfectplay.core.errors import BadParameterError, ParseError
 from perfectplay.core.formatting import join_words
-from perfectplay.evals.limits import LARGEST_NUMBER
+from perfectplay.core.limits import LARGEST_NUMBER
 from perfectplay.games.registry import load
 from perfectplay.players.registry import load_computer
 from perfectplay.strength.points import LARGEST, PLIES

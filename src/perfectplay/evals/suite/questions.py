@@ -9,7 +9,7 @@ from typing import Literal, NamedTuple
 
 from perfectplay import __version__
 from perfectplay.core.errors import ParseError
-from perfectplay.evals.limits import LARGEST_NUMBER
+from perfectplay.core.limits import LARGEST_NUMBER
 from perfectplay.evals.questions import (
     SingleQuestion,
     draw_decisions,
