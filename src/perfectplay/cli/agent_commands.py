@@ -7,6 +7,7 @@ from perfectplay.cli.limits import (
     MOST_MEASURED_PLIES,
     MOST_SAMPLED_GAMES,
     MOST_SECONDS,
+    MOST_UPDATES,
     MOST_WORKERS,
 )
 from perfectplay.cli.options import (
@@ -37,7 +38,7 @@ MEASURING = (
         "train",
         "terminal.commands.train:train",
         GAME,
-        number("--updates", 1, 10**6, default=400, help="How long to train."),
+        number("--updates", 1, MOST_UPDATES, default=400, help="How long to train."),
         option("--out", type=NEW_FILE, help="The file of the trained player; by default GAME.policy.json."),
         seed_option(default=0),
         help="""Train a player of GAME by self-play.

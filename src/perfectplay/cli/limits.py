@@ -16,3 +16,5 @@ MOST_WORKERS = 256
 """Processes of a pool."""
 MOST_PROCESSES = 64
 """Processes that share a search or a server."""
+MOST_UPDATES = 10**6
+"""Updates of a learner."""

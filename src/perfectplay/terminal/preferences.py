@@ -13,14 +13,13 @@ from perfectplay.core.formatting import join_words, quote
 from perfectplay.output import write_whole
 from perfectplay.players.base import DEFAULT_LEVEL
 from perfectplay.terminal.console import Console
-from perfectplay.terminal.limits import LONGEST_PREFERENCE
+from perfectplay.terminal.limits import LONGEST_KEY, LONGEST_PREFERENCE
 
 THEMES = ("ansi-dark", "ansi-light", "nord", "solarized-light")
 """The first two take the terminal's own colors."""
 MOTIONS = ("full", "none")
 REMEMBERED = ("opponent", "theme", "motion")
 """What is kept for the next time when it is changed on the full screen."""
-LONGEST_KEY = 20
 
 
 class Preferences(NamedTuple):
