@@ -1,5 +1,5 @@
 """The puzzles of the day in a tab."""
 
-from perfectplay.workers.puzzles import REQUESTS
+from perfectplay.workers.practice import REQUESTS
 
 __all__ = ["REQUESTS"]

@@ -13,8 +13,8 @@ from perfectplay.tables.events import RefusedError, Seat
 from perfectplay.tables.limits import most_plies
 from perfectplay.tables.table import Table
 from perfectplay.tables.validation import bounded_game
-from perfectplay.workers.journals import of_game
 from perfectplay.workers.mistakes import mistakes
+from perfectplay.workers.practice import of_game
 from perfectplay.workers.worker import bounded_oracle, study
 from tab.stored import Stored, missing_game, open_table, own_seat, record_of
 

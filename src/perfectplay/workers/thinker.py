@@ -268,7 +268,7 @@ class Workers:
         return await self._for_studies(game).ask(question, address, rank=1 if small else 2)
 
     async def puzzles(self, ask: str, address: str, **given: object) -> Any:
-        """What `workers/puzzles.py` answers."""
+        """What `workers/practice.py` answers."""
         question = {"do": "puzzles", "ask": ask, "with": given}
         return (await self.students.ask(question, address, rank=1))["answer"]
 

@@ -25,7 +25,7 @@ from perfectplay.tables.encoding import dumps
 from perfectplay.tables.limits import MOST_MEMORY, MOST_POSITIONS, most_plies
 from perfectplay.tables.position_serializers import is_end, serialize_moves, serialize_position
 from perfectplay.tables.validation import allowed_opponent, bounded_game, is_solved_for
-from perfectplay.workers import journals, puzzles
+from perfectplay.workers import practice
 from perfectplay.workers.mistakes import mistakes
 
 if TYPE_CHECKING:
@@ -114,7 +114,7 @@ def answer(request: dict[str, Any]) -> Mapping[str, object]:
 def _answer(request: dict[str, Any]) -> Mapping[str, object]:
     task = request["do"]
     if task == "puzzles":
-        return {"answer": puzzles.REQUESTS[request["ask"]](**request["with"])}
+        return {"answer": practice.REQUESTS[request["ask"]](**request["with"])}
     if task == "check":
         bounded_oracle(bounded_game(request["game"]))
         return {}
@@ -135,7 +135,7 @@ def _answer(request: dict[str, Any]) -> Mapping[str, object]:
         match = Match.replay(record, bounded_game(record.spec))
         if task == "journal":
             people: dict[Side, str] = {request["side"]: request["opponent"]}
-            return journals.of_game(match, bounded_oracle(match.game), people, day_of(request["day"]))
+            return practice.of_game(match, bounded_oracle(match.game), people, day_of(request["day"]))
     return study(match, record, request["ply"], number=request["number"])
 
 

@@ -1,11 +1,17 @@
-"""The puzzles of the day, for pages: in a worker of a server, and in a tab."""
+"""What people practise with on pages: the puzzles of the day, and exercises from a finished game."""
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Mapping, Sequence
+from datetime import date
 from typing import TYPE_CHECKING, Any
 
 from perfectplay.coach.coach import say_move
+from perfectplay.coach.exercises import Exercise
 from perfectplay.coach.puzzles import Attempt, day_of, puzzle, puzzles
+from perfectplay.core.match import Match
+from perfectplay.core.outcome import Side
 from perfectplay.core.walks import move_texts
+from perfectplay.solver.oracle import Oracle
+from perfectplay.strength.journal import Journal
 from perfectplay.tables.encoding import JsonObject
 from perfectplay.tables.position_serializers import serialize_position
 
@@ -58,3 +64,27 @@ def _board(found: Attempt) -> JsonObject:
 
 
 REQUESTS: dict[str, Callable[..., Any]] = {"day": day, "attempt": attempt, "answer": answer}
+
+
+def of_game(match: Match[Any], oracle: Oracle[Any], people: Mapping[Side, str], day: date) -> JsonObject:
+    """The journal of one game; `people` are the sides played by whoever asks, with their opponents."""
+    found = Journal.of_game(match, oracle, people, day)
+    return {
+        "games": [each.as_dict() for each in found.games],
+        "exercises": [_serialize_exercise(each, match, oracle) for each in found.exercises],
+    }
+
+
+def _serialize_exercise(exercise: Exercise, match: Match[Any], oracle: Oracle[Any]) -> JsonObject:
+    game = match.game
+    ply = match.positions.index(game.parse_state(exercise.position))
+    before: Match[Any] = Match(game, start=match.positions[0])
+    for entry in [entry for entry in match.history if entry.is_ply][:ply]:
+        before.forfeit() if entry.action is None else before.play(entry.action)
+    return {
+        **exercise.as_dict(),
+        **exercise.describe(oracle),
+        "sides": game.side_names,
+        "board": serialize_position(match, ply, number=1, ended=False),
+        "owners": before.cell_owners(),
+    }
