@@ -88,23 +88,18 @@ class Group(click.Group):
         if self.get_command(ctx, args[0]) is None and not args[0].startswith("-"):
             from perfectplay.core.errors import nearest
             from perfectplay.core.formatting import quote
+            from perfectplay.games.registry import names
 
             if args[0] in RENAMED:
                 raise click.UsageError(f"{args[0]} is now perfectplay {RENAMED[args[0]]}")
-            if args[0].partition(":")[0] in _games() or args[0].endswith(".py"):
+            if args[0].partition(":")[0] in names() or args[0].endswith(".py"):
                 raise click.UsageError(
                     f"{quote(args[0])} is a game; to play it: perfectplay play {shlex.quote(args[0])}"
                 )
-            known = [*self.list_commands(ctx), *(f"play {name}" for name in _games())]
+            known = [*self.list_commands(ctx), *(f"play {name}" for name in names())]
             hint = nearest(args[0], known) or "; perfectplay --help lists them"
             raise click.UsageError(f"unknown command {quote(args[0])}{hint}")
         return super().resolve_command(ctx, args)
-
-
-def _games() -> tuple[str, ...]:
-    from perfectplay.games.registry import names
-
-    return names()
 
 
 HELP = """Play five small games of pure strategy, exactly by their rulebooks.
@@ -149,22 +144,18 @@ def main() -> None:
     except click.exceptions.Exit as end:
         code = end.exit_code
     except click.Abort as end:  # click's word for Ctrl-C
+        from perfectplay.games.registry import interrupted_rule
+
         code = 130
-        _say_where(end)
+        # The rule of a game file that was interrupted, if it was one, may never have returned.
+        where = None if end.__cause__ is None else interrupted_rule(end.__cause__)
+        if where is not None:
+            _say(where)
     except Exception as error:
         if debug:
             raise
         code = _explain(error)
     sys.exit(code or 0)
-
-
-def _say_where(end: click.Abort) -> None:
-    """Name the rule that was interrupted, if that was one of a game file: it may never have returned."""
-    from perfectplay.games.registry import interrupted_rule
-
-    where = None if end.__cause__ is None else interrupted_rule(end.__cause__)
-    if where is not None:
-        _say(where)
 
 
 def _explain(error: Exception) -> int:

@@ -144,7 +144,13 @@ class MoveEntry:
         if key in ("tab", "shift+tab"):
             return Effect("cycle", 1 if key == "tab" else -1)
         if key in ("enter", "space"):
-            return Effect("say", self._how_to_choose()) if chosen is None else self.choose(chosen)
+            if chosen is not None:
+                return self.choose(chosen)
+            if not self.answers:
+                return Effect("say", "Choose a move first: with the arrow keys, or type it.")
+            answers = join_words(sorted({answer for _, answer in self._continuations()}))
+            more = f"One more answer is needed: type {answers}, or choose with the arrow keys."
+            return Effect("say", more)
         if key == "backspace":
             return self._type(self.typed[:-1]) if self.typed or not self.answers else self.take_back()
         letters = {text[:1].casefold() for text in self._texts_of_moves()}
@@ -231,12 +237,6 @@ class MoveEntry:
         if any(len(answers) > 1 or answers[0] == text for answers, text in typed.items()):
             return ""
         return f" ({', '.join(f'{answer}: {text}' for (answer,), text in typed.items())})"
-
-    def _how_to_choose(self) -> str:
-        if not self.answers:
-            return "Choose a move first: with the arrow keys, or type it."
-        answers = join_words(sorted({answer for _, answer in self._continuations()}))
-        return f"One more answer is needed: type {answers}, or choose with the arrow keys."
 
     def _continuations(self) -> list[tuple[Action, str]]:
         """The legal moves that fit the answers so far, each with the answer that comes next."""

@@ -164,9 +164,22 @@ class Session:
             case "undo":
                 return self._undo()
             case "redo":
-                return self._redo()
+                before = match.plies
+                try:
+                    match.redo()
+                except MatchStateError as error:
+                    return Reply((str(error),))
+                return self._moved_in_history(
+                    f"Redone: {messages.moves_by_side(match.record().moves, before)}."
+                )
+            case "save" if not command.rest:
+                return Reply((self.autosave.where(),))
             case "save":
-                return Reply(self._save(command.rest))
+                try:
+                    words = shlex.split(command.rest)
+                except ValueError:
+                    words = [command.rest]
+                return Reply(self.autosave.copy(Path(" ".join(words)).expanduser()))
             case "resign":
                 match.resign(self.contestants.person(match.side))
                 return Reply(self.autosave.save_change(), ends_turn=True)
@@ -213,15 +226,6 @@ class Session:
         match.undo(chosen[-1])
         return self._moved_in_history(messages.taken_back(messages.moves_by_side(moves, match.plies)))
 
-    def _redo(self) -> Reply:
-        before = self.match.plies
-        try:
-            self.match.redo()
-        except MatchStateError as error:
-            return Reply((str(error),))
-        moves = self.match.record().moves
-        return self._moved_in_history(f"Redone: {messages.moves_by_side(moves, before)}.")
-
     def _moved_in_history(self, line: str) -> Reply:
         drawing = () if self.dialogue.question_draws else self.dialogue.board(self.match.state)
         return Reply((*self.autosave.save_change(), line, *drawing), ends_turn=True)
@@ -247,15 +251,6 @@ class Session:
             " or makes a move to continue."
         )
         return Reply((*saved, offer))
-
-    def _save(self, name: str) -> Lines:
-        if not name:
-            return (self.autosave.where(),)
-        try:
-            words = shlex.split(name)
-        except ValueError:
-            words = [name]
-        return self.autosave.copy(Path(" ".join(words)).expanduser())
 
     # What is said around the games
 

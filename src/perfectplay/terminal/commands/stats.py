@@ -30,22 +30,16 @@ def show_statistics(
     console: Console, *, as_json: bool = False, delete: bool = False, yes: bool = False
 ) -> None:
     """Print how the person is doing, or delete everything about that."""
-    if delete:
-        return _delete(console, yes=yes)
-    journal = journal_file.load()
-    if as_json:
-        return console.say(json.dumps([each.as_dict() for each in histories(journal.games)]))
-    console.say(*statistics(journal, date.today()))
-
-
-def _delete(console: Console, *, yes: bool) -> None:
+    if not delete:
+        journal = journal_file.load()
+        facts = json.dumps([each.as_dict() for each in histories(journal.games)]) if as_json else ""
+        return console.say(*([facts] if as_json else statistics(journal, date.today())))
     if not journal_file.file().exists():
         return console.say(NOTHING_TO_DELETE)
-    if not yes:
-        if not console.interactive:
-            raise PerfectplayError("--delete asks before it deletes; add --yes where nobody can answer")
-        if not confirm(console.ask, f"{DELETE} (y/n)? "):
-            return console.say("Nothing was deleted.")
+    if not yes and not console.interactive:
+        raise PerfectplayError("--delete asks before it deletes; add --yes where nobody can answer")
+    if not yes and not confirm(console.ask, f"{DELETE} (y/n)? "):
+        return console.say("Nothing was deleted.")
     journal_file.delete()
     console.say(DELETED)
 

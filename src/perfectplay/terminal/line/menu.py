@@ -31,17 +31,16 @@ def menu(console: Console) -> None:
     """Offer the games until the player quits."""
     console.say(f"perfectplay {__version__}: five small games of pure strategy")
     listed = True
-    try:
-        while True:
-            try:
-                listed = _choose(console, listed=listed)
-            except PerfectplayError as error:
-                console.say(str(error))
-                listed = False
-    except EndOfInput:
-        console.say("")
-    except Back:
-        pass
+    while True:
+        try:
+            listed = _choose(console, listed=listed)
+        except PerfectplayError as error:
+            console.say(str(error))
+            listed = False
+        except EndOfInput:
+            return console.say("")
+        except Back:
+            return
 
 
 def _choose(console: Console, *, listed: bool) -> bool:
@@ -69,14 +68,13 @@ def _choose(console: Console, *, listed: bool) -> bool:
     chosen = _ask(console, "Which game? " if listed else "Enter lists the games. Which game? ", "", read)
     if not chosen:
         return True
-    if chosen == "r":
-        resume(console, None)
-        return False
-    if chosen == "p":
-        show_puzzles(console, None, None, (), answer=False, as_json=False)
-        return False
     try:
-        _set_up(console, chosen)
+        if chosen == "r":
+            resume(console, None)
+        elif chosen == "p":
+            show_puzzles(console, None, None, (), answer=False, as_json=False)
+        else:
+            _set_up(console, chosen)
     except Back:
         return True
     return False

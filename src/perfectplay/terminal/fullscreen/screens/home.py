@@ -60,30 +60,6 @@ def small(view: View, width: int = 34) -> str:
     return text if len(text) <= width else f"{text[: width - 1]}…"
 
 
-class SmallBoards:
-    """A board for each game, with random moves."""
-
-    def __init__(self, names: Sequence[str]) -> None:
-        self.names = names
-        self._matches = {name: Match(load(name)) for name in names}
-        self._random = Random(0)
-
-    def prompt(self, name: str) -> Text:
-        """A game and its board, as an entry of a list."""
-        match = self._matches[name]
-        number = self.names.index(name) + 1
-        board = small(match.game.view(match.state))
-        return Text.assemble((f"{number} {match.game.title}", "bold"), f"\n  {board}")
-
-    def move(self) -> None:
-        """Make a move on each board."""
-        for name, match in self._matches.items():
-            if match.result is not None or match.plies >= MOST_SMALL_BOARD_PLIES:
-                self._matches[name] = Match(match.game)
-            else:
-                match.play(self._random.choice(match.game.legal_actions(match.state)))
-
-
 class HomeScreen(KeyedScreen):
     """Where everything starts."""
 
@@ -110,7 +86,9 @@ class HomeScreen(KeyedScreen):
         self._shown = HomeEntry()
         """The entry that the line below the list is about."""
         self._names = names()
-        self._boards = SmallBoards(self._names)
+        self._boards: list[Match[Any]] = [Match(load(name)) for name in self._names]
+        """A board for each game, with random moves."""
+        self._random = Random(0)
 
     def why_not(self, action: str) -> str:
         kind = self._entry().kind
@@ -164,8 +142,8 @@ class HomeScreen(KeyedScreen):
             self.entries.append(entry)
             options.append(Option(prompt, id=str(len(self.entries) - 1)))
 
-        for name in self._names:
-            add(HomeEntry("game", name), self._boards.prompt(name))
+        for number, name in enumerate(self._names):
+            add(HomeEntry("game", name), self._prompt(number))
         for heading, kind, paths, about in _saved_games() if saved else ():
             if paths:
                 options += [None, Option(Text(heading, "bold"), disabled=True)]
@@ -185,11 +163,20 @@ class HomeScreen(KeyedScreen):
         self.list.focus()
         self._show()
 
+    def _prompt(self, number: int) -> Text:
+        match = self._boards[number]
+        board = small(match.game.view(match.state))
+        return Text.assemble((f"{number + 1} {match.game.title}", "bold"), f"\n  {board}")
+
     def _live(self) -> None:
-        if self.is_current and self.app.animation_level != "none":
-            self._boards.move()
-            for number, name in enumerate(self._names):
-                self.list.replace_option_prompt(str(number), self._boards.prompt(name))
+        for number, match in enumerate(self._boards):
+            if not self.is_current or self.app.animation_level == "none":
+                return
+            if match.result is not None or match.plies >= MOST_SMALL_BOARD_PLIES:
+                self._boards[number] = Match(match.game)
+            else:
+                match.play(self._random.choice(match.game.legal_actions(match.state)))
+            self.list.replace_option_prompt(str(number), self._prompt(number))
 
     def _entry(self) -> HomeEntry:
         option = self.list.highlighted_option

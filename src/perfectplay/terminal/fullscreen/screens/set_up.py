@@ -1,6 +1,5 @@
 """The questions before a game: how to play it, and where a table or a game file is."""
 
-from collections.abc import Callable
 from typing import TYPE_CHECKING
 
 from perfectplay.core.errors import BadParameterError, PerfectplayError
@@ -66,7 +65,7 @@ def ask_how(app: "FullScreen", name: str) -> QuestionWindow:
         Field("How many games", "1"),
         Field(f"Options{example}. {helps}", ""),
     ]
-    return QuestionWindow(playable(name).title, fields, read, _play(app))
+    return QuestionWindow(playable(name).title, fields, read, lambda new: app.push_screen(play_screen(new)))
 
 
 def ask_for_file(app: "FullScreen", _: str) -> QuestionWindow:
@@ -80,7 +79,7 @@ def ask_for_file(app: "FullScreen", _: str) -> QuestionWindow:
 
     opponent = spoken(app.preferences.opponent)
     fields = [Field("The file, as in ./tic_tac_toe.py (it is run)", ""), Field(OPPONENT, opponent, KINDS)]
-    return QuestionWindow("Open a game file", fields, read, _play(app))
+    return QuestionWindow("Open a game file", fields, read, lambda new: app.push_screen(play_screen(new)))
 
 
 def ask_for_table(app: "FullScreen", _: str) -> QuestionWindow:
@@ -101,10 +100,6 @@ def ask_for_table(app: "FullScreen", _: str) -> QuestionWindow:
     return QuestionWindow(
         "Join an online game", fields, read, lambda found: app.push_screen(table_screen(*found))
     )
-
-
-def _play(app: "FullScreen") -> Callable[[NewSeries], object]:
-    return lambda new: app.push_screen(play_screen(new))
 
 
 FORMS = {"set_up": ask_how, "file": ask_for_file, "table": ask_for_table}

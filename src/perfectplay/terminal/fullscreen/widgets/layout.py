@@ -1,7 +1,7 @@
 """Where the cells and buttons of a view go on a screen of characters. Draws nothing itself."""
 
 import os.path
-from collections.abc import Iterator, Sequence
+from collections.abc import Sequence
 from typing import NamedTuple
 
 from rich.cells import cell_len
@@ -111,7 +111,12 @@ def arrange(
             fits = wanted * (inside + 2) <= width and len(view.rows) * (lines + 2) + below <= height
             if inside >= least and fits:
                 return _place(view, buttons, inside, lines, width, note, gap)
-    return _fold_rows(view, buttons, least, longest, width, height, note)
+    # Rows in bands of about the same length, in cells as large as the screen allows.
+    bands = -(-longest // max(1, width // (least + 2))) or 1
+    inside = min(width // -(-longest // bands) - 2, WIDEST_FOLDED) if longest else least
+    options = ((lines, gap) for lines in (3, 1) for gap in (1, 0))
+    found = [_place(view, buttons, max(inside, least), lines, width, note, gap) for lines, gap in options]
+    return next((layout for layout in found if layout.height <= height), found[-1])
 
 
 def _narrowest(view: View, note: int) -> int:
@@ -120,17 +125,6 @@ def _narrowest(view: View, note: int) -> int:
     both = cell_len("".join(join_pieces(longest)))
     most = max((cell_len("".join(join_pieces(cell.pieces))) for cell in view.cells), default=0)
     return max(most, both, note, NARROWEST, *(len(cell.label) + 1 for cell in view.cells))
-
-
-def _fold_rows(
-    view: View, buttons: Sequence[Control], least: int, longest: int, width: int, height: int, note: int
-) -> Layout:
-    """Rows in bands of about the same length, in cells as large as the screen allows."""
-    bands = -(-longest // max(1, width // (least + 2))) or 1
-    inside = min(width // -(-longest // bands) - 2, WIDEST_FOLDED) if longest else least
-    options = ((lines, gap) for lines in (3, 1) for gap in (1, 0))
-    found = [_place(view, buttons, max(inside, least), lines, width, note, gap) for lines, gap in options]
-    return next((layout for layout in found if layout.height <= height), found[-1])
 
 
 def join_pieces(pieces: Sequence[str]) -> tuple[str, ...]:
@@ -143,17 +137,6 @@ def join_pieces(pieces: Sequence[str]) -> tuple[str, ...]:
     if shared in pieces:
         return tuple(pieces)
     return tuple(piece if number == 0 else piece[len(shared) :] for number, piece in enumerate(pieces))
-
-
-def _button_width(control: Control, note: int) -> int:
-    return len(control.label) + 2 + (note + 1 if note else 0)
-
-
-def _groups(buttons: Sequence[Control]) -> Iterator[tuple[str, list[Control]]]:
-    groups: dict[str, list[Control]] = {}
-    for button in buttons:
-        groups.setdefault(button.group, []).append(button)
-    yield from groups.items()
 
 
 def _place(
@@ -189,10 +172,13 @@ def _with_buttons(
     gap: int,
 ) -> tuple[list[Item], int]:
     """Add the buttons, group by group, `gap` lines below line `y`. Returns the items and all lines used."""
-    indent = max((len(group) + 1 for group, _ in _groups(buttons) if group), default=0)
+    groups: dict[str, list[Control]] = {}
+    for button in buttons:
+        groups.setdefault(button.group, []).append(button)
+    indent = max((len(group) + 1 for group in groups if group), default=0)
     if indent > width // 2:
         indent = 0
-    for group, members in _groups(buttons):
+    for group, members in groups.items():
         if y:
             y += 0 if headings else gap
         headings.append(Heading(y, group))
@@ -200,7 +186,7 @@ def _with_buttons(
         if group and not indent:
             y += 1
         for button in members:
-            wide = _button_width(button, note)
+            wide = len(button.label) + 2 + (note + 1 if note else 0)
             if x + wide > width and x > indent:
                 x, y = indent, y + 1
             items.append(Item(x, y, wide, 1, button.action, label=button.label))
