@@ -48,12 +48,11 @@ def start(
         if isinstance(each, ComputerPlayer):
             each.prepare(new.series.game)
     slot, problem = new_save(new.series.game, save)
-    attended = not all(isinstance(each, ComputerPlayer) for each in new.players)
-    help_line = [messages.COMMANDS] if attended else []
+    line_mode = LineMode(console, new.series, new.players, slot, show_board=show_board)
+    help_line = [messages.COMMANDS] if line_mode.session.attended else []
     seeded = [f"Seed: {new.series.seed}"] if new.is_random or show_seed else []
     opening = [*problem, *help_line, *seeded, *new.opening]
     console.say(*opening, *([""] if opening else []))
-    line_mode = LineMode(console, new.series, new.players, slot, show_board=show_board)
     run(line_mode)
     check_saved(line_mode.session, save)
 

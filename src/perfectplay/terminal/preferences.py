@@ -130,9 +130,8 @@ def show_config(console: Console, *, as_json: bool = False) -> None:
     console.say(f"# {config_file()}{there}")
     for name, value in found._asdict().items():
         source = "the file" if name in config else "chosen last" if name in kept else "the default"
-        if name == "keys":
+        shown = json.dumps(value)
+        if name == "keys":  # which TOML writes in another way
             pairs = ", ".join(f"{json.dumps(key)} = {json.dumps(other)}" for key, other in value.items())
             shown = f"{{{pairs}}}"
-        else:
-            shown = json.dumps(value)
         console.say(f"{name} = {shown}  # {source}")

@@ -123,10 +123,6 @@ class Session:
         alone = len(self.contestants.people) == 1 and self.match.most_repeated >= ABANDON_FROM
         return word == "resign" or (word == "abandon" and alone)
 
-    def forced_pass(self) -> Lines:
-        """Pass, for a side that can do nothing else."""
-        return self.move(self.match.game.legal_actions(self.match.state)[0])
-
     def forfeit(self) -> Lines:
         """Lose the turn over an invalid move."""
         lines = self.dialogue.forfeit(self.match.state)

@@ -91,7 +91,7 @@ class Seen:
         board = self.screen.board
         for key in ("right", "left", "tab"):
             for _ in range(len(board._layout.items) + 1):
-                if board.chosen == action:
+                if board.look.chosen == action:
                     return await self.press("enter")
                 await self.pilot.press(key)
         raise AssertionError(f"no key leads to {action}")
@@ -103,8 +103,8 @@ async def seen(
 ) -> AsyncIterator[Seen]:
     """The application on a screen of some size. Nothing waits only to be seen."""
     app = FullScreen(first)
+    app.animation_level = "none"
     async with app.run_test(size=size) as pilot:
-        app.animation_level = "none"
         await pilot.pause()
         yield Seen(app, pilot)
 

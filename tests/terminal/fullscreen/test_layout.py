@@ -132,14 +132,14 @@ async def test_values_leave_what_belongs_to_the_position_in_view(
 async def test_the_board_stands_still_while_values_are_looked_up() -> None:
     async with playing("race-to-the-center", size=USUAL) as found:
         await found.press("v")
-        await found.until(lambda: found.screen.board.marks.values)
+        await found.until(lambda: found.screen.board.look.marks.values)
         await found.pilot.pause()
         before = places(found)
         found.screen.advisor = Advisor(found.screen)
         found.screen.advisor.values = True
         found.screen.show()
         await found.pilot.pause()
-        assert not found.screen.board.marks.values
+        assert not found.screen.board.look.marks.values
         assert places(found) == before
 
 

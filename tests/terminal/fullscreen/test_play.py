@@ -136,7 +136,7 @@ async def test_a_number_and_then_an_end() -> None:
         assert found.text("status").endswith("(1-9): 4▏")
         await found.press("right")  # takes the number, and points to the end
         assert found.text("status").startswith("Player 1: Place at the (B)eginning or (E)nd? 4")
-        assert screen.board.chosen == screen.match.game.parse_action(screen.match.state, "4 E")
+        assert screen.board.look.chosen == screen.match.game.parse_action(screen.match.state, "4 E")
         await found.press("left", "backspace")
         assert found.text("message") == "Taken back: 4."
         await found.press("7", "e")
@@ -230,7 +230,7 @@ async def test_earlier_positions_are_looked_at_while_the_game_goes_on() -> None:
             await found.type(move)
         await found.press("left_square_bracket")
         assert found.text("status").startswith("Position 2 of 3")
-        assert [cell.pieces for cell in found.screen.board.view.cells].count(("1",)) == 2
+        assert [cell.pieces for cell in found.screen.board.look.view.cells].count(("1",)) == 2
         await found.press("2", "enter")  # nothing is played in the past
         assert found.screen.match.plies == 3
         await found.press("home")
@@ -251,14 +251,14 @@ async def test_the_coach_hints_explains_and_shows_values_and_the_record_says_so(
         coach = Coach(pp.solve(screen.match.game))
         await found.press("h")
         await found.until(lambda: "A good move" in found.text("message"))
-        assert screen.board.marks.best
+        assert screen.board.look.marks.best
         assert screen.match.assisted == (0,)
         assert saves.open_games() == ()  # nothing is written before the first move
         await found.press("w")
         await found.until(lambda: "A good move" not in found.text("message"))
         assert found.text("message").splitlines() == list(coach.why(screen.match.state))
         await found.press("v")
-        await found.until(lambda: screen.board.marks.values)
+        await found.until(lambda: screen.board.look.marks.values)
         assert "W5" in found.shown
         assert screen.match.assisted == (0, 1)
         await found.type(":why 4")
@@ -407,10 +407,10 @@ async def test_arrows_lead_to_legal_moves_only() -> None:
         seen_by_arrows = []
         for _ in range(4):
             await found.press("right")
-            seen_by_arrows.append(board.chosen)
+            seen_by_arrows.append(board.look.chosen)
         assert seen_by_arrows == [3, 4, 5, 5]
     async with playing("inversion-race:start=9") as found:
         await found.type("right")
         await found.press("right")  # there is one move to each side, and this one is refused
-        assert found.screen.board.chosen is None
+        assert found.screen.board.look.chosen is None
         assert "Cell 10 is occupied" in found.text("message")

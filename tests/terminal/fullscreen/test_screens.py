@@ -166,11 +166,11 @@ async def test_the_review_steps_through_mistakes_and_plays_on() -> None:
         screen = found.screen
         await found.until(lambda: screen.mistakes)
         mistakes = [mark.ply for mark in screen.mistakes]
-        await found.until(lambda: screen.board.marks.values)
+        await found.until(lambda: screen.board.look.marks.values)
         assert screen.shown == mistakes[0] - 1
         assert "threw away the win" in found.text("message")
         assert "would have kept it" in found.text("message")
-        assert screen.board.marks.best
+        assert screen.board.look.marks.best
         assert "?" in found.shown
         assert found.text("status").startswith(f"Mistake 1 of {len(mistakes)}, move {mistakes[0]}: ")
         for ply in mistakes[1:]:

@@ -11,6 +11,7 @@ from perfectplay.core.game import Refusal
 from perfectplay.terminal import journal_file, messages
 from perfectplay.terminal.command_parser import Commands
 from perfectplay.terminal.console import Console, EndOfInput
+from perfectplay.terminal.line.line_mode import Quit
 from perfectplay.terminal.move_entry import MoveReader
 from perfectplay.validation import validate_game
 
@@ -35,14 +36,10 @@ def practise(console: Console, exercises: Sequence[Exercise], today: date) -> No
             if result is None:
                 continue
             tried, solved = tried + 1, solved + result
-    except (EndOfInput, _Leave):
+    except (EndOfInput, Quit):
         console.say("")
     if len(exercises) > 1 and tried:
         console.say(f"Solved at once: {solved} of {tried}.")
-
-
-class _Leave(Exception):
-    """The person has had enough."""
 
 
 def _ask(console: Console, exercise: Exercise, head: str, today: date) -> bool | None:
@@ -73,7 +70,7 @@ def _ask(console: Console, exercise: Exercise, head: str, today: date) -> bool |
         command = COMMANDS.read(line)
         match None if command is None else command.word:
             case "quit":
-                raise _Leave
+                raise Quit
             case "help":
                 console.say(*HELP)
             case "skip":

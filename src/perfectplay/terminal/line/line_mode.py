@@ -86,7 +86,7 @@ class LineMode:
                 wait = None
             self.console.say("")
             if session.due == "pass":
-                self._say(*session.forced_pass())
+                self._say(*session.move(match.game.legal_actions(match.state)[0]))
                 continue
             if self.show_board and not session.dialogue.question_draws and self._drawn != match.state:
                 self._say(*session.dialogue.board(match.state), "")

@@ -95,7 +95,7 @@ class Asking:
                 event.character if event.is_printable else None,
                 live=self.is_live,
                 bound=event.key in self.screen.bound_keys,
-                chosen=self.screen.board.chosen,
+                chosen=self.screen.board.look.chosen,
             )
             taken = effect is not None
         if taken or event.key != self.confirming:

@@ -214,7 +214,7 @@ class BoardScreen(KeyedScreen):
         """Show what has to fit into the width of the screen."""
         if self.is_ready:
             self.show_title()
-            values = self.board.marks.values
+            values = self.board.look.marks.values
             if values:
                 self._legend = max(self._legend, legend(values), key=len)
             self.query_one(Captions).longest = f"{self._longest_goal()}\n{self._legend}".rstrip()
@@ -233,7 +233,7 @@ class BoardScreen(KeyedScreen):
     def _captions(self) -> str:
         """The goal and, on a line of its own, what the values mean where they are shown."""
         state = self.match.positions[self.ply]
-        goal, values = self._goal(state, self.viewpoint(state)), self.board.marks.values
+        goal, values = self._goal(state, self.viewpoint(state)), self.board.look.marks.values
         return "\n".join([goal, legend(values)] if values else [goal])
 
     def _longest_goal(self) -> str:

@@ -136,8 +136,7 @@ class PlayScreen(BoardScreen):
         self.computer.stopped = ""
         match self.session.due:
             case "pass":
-                self.session.forced_pass()
-                self.tell()
+                self.tell(*self.session.play(self.match.game.legal_actions(self.match.state)[0]))
                 self.show_move()
                 self.set_timer(self.pace(), self.advance)
             case "computer":

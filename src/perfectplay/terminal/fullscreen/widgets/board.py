@@ -55,32 +55,17 @@ class Board(ScrollView):
         self._timer: Timer | None = None
         self._drawing = Drawing(self.look, self._style)
 
-    @property
-    def view(self) -> View:
-        """The position that is shown."""
-        return self.look.view
-
     def lines_below(self, *, held: bool) -> int:
         """The empty lines below the board. While it is held, it stays where it is if they are taken."""
         self._held = (self._margins()[1] if self._held is None else self._held) if held else None
         return max(0, self.size.height - self._margins()[1] - self._room[3])
 
-    @property
-    def marks(self) -> Marks:
-        """What is shown on top of it."""
-        return self.look.marks
-
-    @property
-    def chosen(self) -> Action | None:
-        """The move that Enter would make."""
-        return self.look.chosen
-
     def show(self, view: View, marks: Marks | None = None, *, live: bool = True) -> None:
         """Show a position."""
-        same = view == self.view
+        same = view == self.look.view
         if not same:
             self._stop()
-        chosen = self.chosen if same and live else None
+        chosen = self.look.chosen if same and live else None
         # What moves on the same position goes on.
         lit, sliding = self.look.lit, self.look.sliding
         self.look = Look(view, marks or Marks(), live, chosen, lit=lit, sliding=sliding)
@@ -98,7 +83,7 @@ class Board(ScrollView):
         if not changed or self.app.animation_level == "none":
             return
         self._stop()
-        found = slide(before, self.view)
+        found = slide(before, self.look.view)
         lines = {item.cell: item.y for item in self._layout.items}
         if found is not None and lines.get(found.start, -1) == lines.get(found.end):
             self._slide = found
@@ -133,7 +118,7 @@ class Board(ScrollView):
     def move_choice(self, dx: int, dy: int) -> bool:
         """Move the choice in a direction, to a legal move; False if there is none that way."""
         choices = self._choices()
-        start = None if self.chosen is None else self._item(self.chosen)
+        start = None if self.look.chosen is None else self._item(self.look.chosen)
         if start is None and dx and len(choices) == 2:
             found: Item | None = choices[0 if dx < 0 else 1]  # one to the left, one to the right
         else:
@@ -151,7 +136,7 @@ class Board(ScrollView):
         """Choose the next or the previous legal move, around the end."""
         legal = [item.action for item in self._choices() if item.action is not None]
         if legal:
-            here = legal.index(self.chosen) if self.chosen in legal else (-1 if step > 0 else 0)
+            here = legal.index(self.look.chosen) if self.look.chosen in legal else (-1 if step > 0 else 0)
             self.choose(legal[(here + step) % len(legal)])
 
     def choose(self, action: Action | None) -> None:
@@ -202,12 +187,12 @@ class Board(ScrollView):
             held = self._held is not None
             self._room = (width, height, *(self._room[2:] if held else (0, 0)))
             self._cell = self._cell if held else None
-        values = self.marks.values or {}
+        values = self.look.marks.values or {}
         note = max((len(short(value)) for value in values.values()), default=0)
         note = note and max(note, NOTE)
-        self._layout = arrange(self.view, width, height, note=note, at_most=self._cell)
+        self._layout = arrange(self.look.view, width, height, note=note, at_most=self._cell)
         if self._layout.height > height:  # the scrollbar takes a column
-            self._layout = arrange(self.view, width - 1, height, note=note, at_most=self._cell)
+            self._layout = arrange(self.look.view, width - 1, height, note=note, at_most=self._cell)
         self._cell = self._layout.inside
         # The board stands still: it takes the most room that it has ever needed.
         most = max(self._room[2], self._layout.width), max(self._room[3], self._layout.height)
@@ -216,9 +201,9 @@ class Board(ScrollView):
         self._headings = {heading.y: heading for heading in self._layout.headings}
         self.virtual_size = Size(max(1, self._layout.width), max(1, self._layout.height))
         self._change(self.look)
-        if self.marks.last and self._layout.height > height:
+        if self.look.marks.last and self._layout.height > height:
             self._scroll_to_item(
-                next(item for item in self._layout.items if item.cell == self.marks.last[-1])
+                next(item for item in self._layout.items if item.cell == self.look.marks.last[-1])
             )
 
     def _scroll_to_item(self, item: Item) -> None:

@@ -12,7 +12,6 @@ from textual.scroll_view import ScrollView
 from textual.strip import Strip
 
 from perfectplay.core.match import Match
-from perfectplay.core.record import RecordLine
 
 
 class MoveList(ScrollView):
@@ -39,19 +38,19 @@ class MoveList(ScrollView):
         """Show the moves of a match; `shown` is the number of plies before the position on the board."""
         short = dict(zip(match.game.side_names, short_names(match.game.side_names), strict=True))
         plies = [move for move in match.record().moves if move.ply is not None]
-        self._texts = [f"{move.ply:>3}. {short[move.side]}: {_words(move)}" for move in plies]
+        self._texts = [
+            f"{move.ply:>3}. {short[move.side]}: {' '.join((move.text, *move.events))}" for move in plies
+        ]
         if match.history and match.last.kind == "resign":
             self._texts.append(f"     {short[match.game.side_names[match.last.side]]}: resigns")
         self._plies = len(plies)
         self._shown, self._marks = shown, marks or {}
         self.virtual_size = Size(1, len(self._texts))  # what is wider is cut
         self.refresh()
-        self._scroll()
+        self.on_resize()
 
     def on_resize(self) -> None:
-        self._scroll()
-
-    def _scroll(self) -> None:
+        """Keep the move that is shown in view."""
         self.scroll_to_region(Region(0, max(0, self._shown - 1), 1, 1), animate=False)
 
     def render_line(self, y: int) -> Strip:
@@ -90,7 +89,3 @@ def short_names(names: tuple[str, str]) -> tuple[str, str]:
         return names
     letter = shared[:1] if one.isdigit() else ""
     return letter + one, letter + two
-
-
-def _words(move: RecordLine) -> str:
-    return " ".join((move.text, *move.events))

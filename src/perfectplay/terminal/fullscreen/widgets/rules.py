@@ -25,9 +25,6 @@ class RulesPanel(VerticalScroll):
         self._game: Game[Any] | None = None
         self._refusal: Refusal | None = None
 
-    def compose(self) -> ComposeResult:
-        return []
-
     def show(self, game: Game[Any]) -> None:
         """Show the rules of a game."""
         if game != self._game:
