@@ -8,6 +8,7 @@ import pytest
 
 import perfectplay as pp
 from perfectplay.audit.report import audit
+from perfectplay.games.registry import game_class
 from tab.bridge import answer
 from tab.limits import MOST_PRINTED, MOST_STEPS
 from tab.workbench import (
@@ -21,6 +22,7 @@ from tab.workbench import (
     steps,
 )
 from tests.conftest import ROOT
+from tools.site.workbench import one_file
 
 EXAMPLE = (ROOT / "examples" / "tic_tac_toe.py").read_text("utf-8")
 SKELETON = (ROOT / "site" / "workbench" / "skeleton.py").read_text("utf-8")
@@ -29,7 +31,7 @@ START = 'return ".........", 0'
 
 def rules(name: str) -> str:
     """A game of the package as one file."""
-    return (ROOT / "src/perfectplay/games" / name.replace("-", "_") / "rules.py").read_text("utf-8")
+    return one_file(game_class(name))
 
 
 def test_a_file_says_what_its_game_is() -> None:

@@ -11,8 +11,13 @@ import re
 import shutil
 import subprocess
 from pathlib import Path
+from typing import Any
 
+from perfectplay.core.dialogue import Dialogue
 from perfectplay.core.game import Game
+from perfectplay.core.parts import class_beside
+from perfectplay.core.texts import GameTexts
+from perfectplay.core.theory import Theory
 from perfectplay.games.registry import game_class, names
 from tools import ROOT
 
@@ -20,6 +25,8 @@ SITE = ROOT / "site"
 SOURCE = SITE / "workbench"
 ESBUILD = SITE / "node_modules" / ".bin" / "esbuild"
 COPIED = ("workbench.css", "panels.css")
+PARTS: dict[str, type] = {"texts": GameTexts, "dialogue": Dialogue, "theory": Theory}
+"""What a game finds in modules beside its rules."""
 EXAMPLE, SKELETON = ROOT / "examples" / "tic_tac_toe.py", SOURCE / "skeleton.py"
 
 
@@ -70,21 +77,31 @@ def bundle(name: str, form: str, *options: str) -> str:
 
 def files() -> dict[str, str]:
     """The files that the workbench offers, by name, and `files.json` that lists them."""
-    found = {EXAMPLE.name: (_title(EXAMPLE.read_text("utf-8")), EXAMPLE)}
+    example = EXAMPLE.read_text("utf-8")
+    found = {EXAMPLE.name: (_title(example), example)}
     for name in names():
         kind = game_class(name)
-        path = rules_of(kind)
-        if path.is_relative_to(ROOT):  # games of other packages are not part of the site
-            found[f"{name.replace('-', '_')}.py"] = (kind.title, path)
-    found[SKELETON.name] = ("An empty game", SKELETON)
+        if (
+            Path(inspect.getfile(kind)).resolve().is_relative_to(ROOT)
+        ):  # those of other packages are not on the site
+            found[f"{name.replace('-', '_')}.py"] = (kind.title, one_file(kind))
+    found[SKELETON.name] = ("An empty game", SKELETON.read_text("utf-8"))
     listed = [{"file": name, "title": title} for name, (title, _) in found.items()]
-    texts = {name: path.read_text("utf-8") for name, (_, path) in found.items()}
-    return {**texts, "files.json": json.dumps(listed)}
+    return {name: text for name, (_, text) in found.items()} | {"files.json": json.dumps(listed)}
 
 
-def rules_of(kind: type[Game[object]]) -> Path:
-    """The file in which a game is written."""
-    return Path(inspect.getfile(kind)).resolve()
+def one_file(kind: type[Game[Any]]) -> str:
+    """The file in which a game is written, with methods for what a copy would not find beside it."""
+    lines = Path(inspect.getfile(kind)).read_text("utf-8").splitlines(keepends=True)
+    first = inspect.getsourcelines(kind)
+    end = first[1] - 1 + len(first[0])
+    for name, base in PARTS.items():
+        if (part := class_beside(kind, name, base)) is not None:
+            lines[end - 1] += (
+                f"\n    def {name}(self):\n        from {part.__module__} import {part.__name__}\n\n"
+                f"        return {part.__name__}(self)\n"
+            )
+    return "".join(lines)
 
 
 def _title(source: str) -> str:

@@ -12,11 +12,20 @@ from typing import Any
 from perfectplay.audit.case import prepare
 from perfectplay.audit.measures import measures
 from perfectplay.audit.readings import readings
+from perfectplay.core.dialogue import Dialogue
 from perfectplay.core.errors import GameFileError, PerfectplayError
 from perfectplay.core.game import Game
+from perfectplay.core.parts import class_beside
+from perfectplay.core.texts import GameTexts
+from perfectplay.core.theory import Theory
 from perfectplay.games.registry import game_class, game_file_error, load, names
 from perfectplay.solver.oracle_cache import oracle_for
 
+PART = re.compile(
+    r"\n    def (\w+)\(self\):\n        from perfectplay\.games\.\S+ import (\w+)\n\n"
+    r"        return \2\(self\)\n"
+)
+"""A method that the workbench adds to a game of the package, for what a copy would not find beside it."""
 FILE = "game.py"
 """What a game file is called while it is read."""
 
@@ -30,10 +39,10 @@ def _class_in(source: str) -> type[Game[Any]]:
 
     The class in the last file is kept, and with it everything that has been worked out about its game.
     """
-    code = _code(source)
+    code, parts = _code(PART.sub("", source)), {name for name, _ in PART.findall(source)}
     for name in names():
         known = game_class(name)
-        if code is not None and code == _code_of(known.__module__):
+        if code is not None and code == _code_of(known.__module__) and parts == _parts_beside(known):
             return known
     oracle_for.clear()
     for cache in (prepare, measures, readings):
@@ -44,6 +53,11 @@ def _class_in(source: str) -> type[Game[Any]]:
         found = type(load(str(path)))
     found.source = f"./{file_name(found.name)}"
     return found
+
+
+def _parts_beside(kind: type[Game[Any]]) -> set[str]:
+    bases: dict[str, type] = {"texts": GameTexts, "dialogue": Dialogue, "theory": Theory}
+    return {name for name, base in bases.items() if class_beside(kind, name, base) is not None}
 
 
 def _code(source: str) -> CodeType | None:
