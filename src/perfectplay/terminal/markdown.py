@@ -64,7 +64,9 @@ def _fit_table(table: str, width: int) -> str:
     lines = table.rstrip("\n").split("\n")
     if len(lines[0]) <= width:
         return table
-    head, _, *rows = ([_cell(cell) for cell in re.split(r"(?<!\\)\|", line)[1:-1]] for line in lines)
+    head, _, *rows = (
+        [cell.strip().replace(r"\|", "|") for cell in re.split(r"(?<!\\)\|", line)[1:-1]] for line in lines
+    )
     # The longest cell of each column, a blank on either side of it and the line to its right.
     widths = [max(map(len, column)) + 3 for column in zip(head, *rows, strict=True)]
     end = table[len(table.rstrip("\n")) :]
@@ -84,7 +86,3 @@ def _fit_table(table: str, width: int) -> str:
         room -= widths[column]
     parts = ([[line[column] for column in group] for line in (head, *rows)] for group in groups)
     return "\n\n".join(markdown_table(first, rest) for first, *rest in parts) + end
-
-
-def _cell(text: str) -> str:
-    return text.strip().replace(r"\|", "|")

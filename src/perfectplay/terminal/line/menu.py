@@ -92,8 +92,12 @@ def _set_up(console: Console, name: str) -> None:
         return load_player(answer).spec if ":" in answer else _pick(answer, [*opponents, "human"])
 
     opponent = _ask(console, "Opponent (1): ", "1", read_player)
-    if opponent in opponents and opponent != "learned":
-        opponent = _with_its_parameter(console, opponent)
+    kind = player_class(opponent) if opponent in opponents else None
+    if kind is not None and kind.bare is not None and opponent != "learned":
+        about = next(each for each in kind.parameter_help() if each.name == kind.bare)
+        question = f"{about.doc[0].upper()}{about.doc[1:]} ({about.default}): "
+        of = f"{opponent}:"
+        opponent = _ask(console, question, about.default, lambda answer: load_player(of + answer).spec)
     first = _ask(console, "Who goes first: 1 You / 2 Opponent / r Random (1): ", "1", read_starter)
     games = _ask(console, "How many games (1): ", "1", read_count)
     spec, options = name, options_of(name)
@@ -103,16 +107,6 @@ def _set_up(console: Console, name: str) -> None:
         spec = _ask(console, question, "", lambda answer: read_options(name, answer), own="?")
     console.say("")
     start(console, new_series(spec, players=("human", opponent), first=first, games=int(games)))
-
-
-def _with_its_parameter(console: Console, name: str) -> str:
-    """The spec of a player, after asking for its main parameter if it has one."""
-    kind = player_class(name)
-    if kind.bare is None:
-        return name
-    about = next(each for each in kind.parameter_help() if each.name == kind.bare)
-    question = f"{about.doc[0].upper()}{about.doc[1:]} ({about.default}): "
-    return _ask(console, question, about.default, lambda answer: load_player(f"{name}:{answer}").spec)
 
 
 def _ask(

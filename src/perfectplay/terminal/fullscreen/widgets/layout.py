@@ -97,7 +97,11 @@ def arrange(
     `note` is the most characters that are written beside a move, such as its value. Cells become no
     larger than `at_most`, so that a board keeps its size while the game goes on.
     """
-    least = _narrowest(view, note)
+    # The fewest columns inside a cell: for its label and a mark, and for one piece of each side at once.
+    both = [max(pieces, key=cell_len, default="") for pieces in view.sides]
+    contents = [join_pieces(pieces) for pieces in (both, *(cell.pieces for cell in view.cells))]
+    labels = (len(cell.label) + 1 for cell in view.cells)
+    least = max(note, NARROWEST, *(cell_len("".join(pieces)) for pieces in contents), *labels)
     on_board = {cell.action for cell in view.cells if cell.action is not None}
     buttons = [control for control in view.controls if control.action not in on_board]
     grows = any(control.adds is not None for control in view.controls)
@@ -117,14 +121,6 @@ def arrange(
     options = ((lines, gap) for lines in (3, 1) for gap in (1, 0))
     found = [_place(view, buttons, max(inside, least), lines, width, note, gap) for lines, gap in options]
     return next((layout for layout in found if layout.height <= height), found[-1])
-
-
-def _narrowest(view: View, note: int) -> int:
-    """The fewest columns inside a cell: for its label and a mark, and for one piece of each side at once."""
-    longest = [max(pieces, key=cell_len, default="") for pieces in view.sides]
-    both = cell_len("".join(join_pieces(longest)))
-    most = max((cell_len("".join(join_pieces(cell.pieces))) for cell in view.cells), default=0)
-    return max(most, both, note, NARROWEST, *(len(cell.label) + 1 for cell in view.cells))
 
 
 def join_pieces(pieces: Sequence[str]) -> tuple[str, ...]:
