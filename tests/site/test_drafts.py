@@ -131,7 +131,9 @@ def follow(page: Page, link: str) -> None:
 
 
 def test_a_link_opens_as_a_draft_of_its_own(visitors: People) -> None:
-    link = link_to(opened(visitors, "Bob", "#skeleton.py"), nim("Nim of Bob"))
+    bob = opened(visitors, "Bob", "#skeleton.py")
+    link = link_to(bob, nim("Nim of Bob"))
+    bob.page.goto("about:blank")  # he is done, and his Python need not work on
     page = opened(visitors, "Ann").page
     write(page, nim("Nim of Ann"))
     follow(page, link)
@@ -216,7 +218,9 @@ def test_without_storage_drafts_last_as_long_as_the_tab(visitors: People) -> Non
 
 
 def test_without_room_nothing_is_left_unasked(visitors: People) -> None:
-    link = link_to(opened(visitors, "Bob", "#skeleton.py"), nim("Nim of Bob"))
+    bob = opened(visitors, "Bob", "#skeleton.py")
+    link = link_to(bob, nim("Nim of Bob"))
+    bob.page.goto("about:blank")  # he is done, and his Python need not work on
     page = opened(visitors, "Ann").page
     page.add_init_script(FULL)
     follow(page, link)
