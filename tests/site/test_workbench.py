@@ -10,9 +10,11 @@ from playwright.sync_api import Locator, Page, expect
 
 import perfectplay as pp
 from perfectplay.audit.report import audit
+from perfectplay.games.registry import game_class
 from tests.conftest import ROOT
 from tests.web.browsers import PHONE, Person
 from tests.web.pages.tables import People
+from tools.site.workbench import one_file
 
 EXAMPLE = (ROOT / "examples" / "tic_tac_toe.py").read_text("utf-8")
 SKELETON = (ROOT / "site" / "workbench" / "skeleton.py").read_text("utf-8")
@@ -27,7 +29,7 @@ PACKS = """() => {
   };
 }"""
 """Counts how often something is packed into a link."""
-BIT_FLIP = (ROOT / "src/perfectplay/games/bit_flip/rules.py").read_text("utf-8")
+BIT_FLIP = one_file(game_class("bit-flip"))
 LAST_LOSES = BIT_FLIP.replace('Outcome(other(state.side), "last flip")', 'Outcome(state.side, "last flip")')
 FORGETFUL = EXAMPLE.replace("        if self.outcome(state) is not None:\n            return ()\n", "")
 
