@@ -129,7 +129,7 @@ class JaxMeasure:
 
         The opponent is first sure only of endless play where it can, and elsewhere of nothing. Sweeps over
         all positions, in which it changes only to what is strictly better, find choices nearly as good as the
-        best; then, as in `strength.reference`, what the choices bring is computed and compared.
+        best; then, as in `strength.best_response`, what the choices bring is computed and compared.
         """
         free = ~self.own & ~self.ended
         steps = self.legal & (free[..., None] | (mine > 0))
