@@ -40,11 +40,20 @@ def folder() -> Path:
     return home() / "games"
 
 
-def open_games(within: str = "") -> tuple[Path, ...]:
-    """The save files of unfinished games or, `within` FINISHED, of those that are over, newest first."""
+def open_games() -> tuple[Path, ...]:
+    """The save files of unfinished games, newest first."""
+    return _newest_first(folder())
+
+
+def finished_games() -> tuple[Path, ...]:
+    """The files of games that are over, newest first."""
+    return _newest_first(folder() / FINISHED)
+
+
+def _newest_first(where: Path) -> tuple[Path, ...]:
     found = []
-    for path in (folder() / within).glob("*.txt"):
-        with suppress(FileNotFoundError):  # another terminal has just finished it
+    for path in where.glob("*.txt"):
+        with suppress(FileNotFoundError):  # another terminal has just moved it
             if path.is_file():
                 found.append((path.stat().st_mtime_ns, path))
     return tuple(path for _, path in sorted(found, reverse=True))

@@ -399,6 +399,7 @@ def test_the_list_of_open_games_answers_help() -> None:
         save.write([], str(match.record()))
         save.close()
     stdout = io.StringIO()
-    assert choose_game(Console(Typist("help\nq\n"), stdout), None) is None
+    assert choose_game(Console(Typist("Help\nThe first\nQ\n"), stdout), None) is None
     assert "Enter takes the newest, q leaves.\n" in stdout.getvalue()
+    assert '"The first" is not a number from 1 to 2.\n' in stdout.getvalue()
     assert choose_game(Console(Typist("\n"), stdout), None) == saves.open_games()[0]

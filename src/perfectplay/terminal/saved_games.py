@@ -237,18 +237,18 @@ def choose_game(console: Console, which: str | None) -> Path | None:
         return None
     answer = ""
     while (number := read_number(answer, len(games))) is None:
-        if answer in HELP:
+        if answer.casefold() in HELP:
             console.say(
                 "Type the number of a game in the list to continue it. Enter takes the newest, q leaves."
             )
         elif answer:
             console.say(f"{quote(answer)} is not a number from 1 to {len(games)}.")
         try:
-            answer = console.ask("Which one (1)? ").strip().casefold() or "1"
+            answer = console.ask("Which one (1)? ").strip() or "1"
         except EndOfInput:
             console.say("")
             return None
-        if answer in ("q", "quit"):
+        if answer.casefold() in ("q", "quit"):
             return None
     return games[number - 1]
 

@@ -270,4 +270,4 @@ def _saved_games() -> Iterator[tuple[str, str, tuple[Path, ...], Callable[[Path]
     from perfectplay.terminal.saved_games import describe, describe_finished
 
     yield "Continue", "open", saves.open_games(), describe
-    yield "Recent games", "finished", saves.open_games(saves.FINISHED), describe_finished
+    yield "Recent games", "finished", saves.finished_games(), describe_finished
