@@ -9,8 +9,12 @@ import pytest
 import perfectplay as pp
 from perfectplay import saves
 from perfectplay.coach.coach import Coach
+from perfectplay.core.series import Series
+from perfectplay.players.registry import load_players
 from perfectplay.terminal.fullscreen.screens.play import PlayScreen
 from perfectplay.terminal.fullscreen.widgets.rules import RulesPanel
+from perfectplay.terminal.session import Session
+from tests.core.listed_games import table_game
 
 from .screens import Seen, flowing, in_a_loop, playing, seen, session
 
@@ -351,6 +355,21 @@ async def test_a_third_repetition_against_a_computer_is_said() -> None:
         await found.until(lambda: found.screen.asking.is_live)
         await found.press("right", "enter")
         await found.until(lambda: found.screen.asking.is_live)  # what the computer does is said below
+        assert said in flowing(found.text("message"))
+
+
+@in_a_loop
+async def test_a_third_repetition_by_a_forced_pass_is_said() -> None:
+    ways = {"start": {"go": "stuck", "win": "won"}, "stuck": {"pass": "start"}}
+    game = table_game(ways, {"won": 0}, {"stuck": 1}, passes=frozenset({"pass"}))
+    series: Series[str] = Series(game)
+    async with seen(lambda app: PlayScreen(Session(series, load_players(series.players)))) as found:
+        match = found.screen.match
+        await found.type("go")
+        await found.until(lambda: match.plies == 2)
+        await found.type("go")
+        await found.until(lambda: match.plies == 4)
+        said = "This position has come up for the third time. Press a to end the game unfinished."
         assert said in flowing(found.text("message"))
 
 

@@ -138,7 +138,10 @@ class PlayScreen(BoardScreen):
             case "pass":
                 self.tell(*self.session.play(self.match.game.legal_actions(self.match.state)[0]))
                 self.show_move()
-                self.set_timer(self.pace(), self.advance)
+                if pace := self.pace():
+                    self.set_timer(pace, self.advance)
+                else:  # a timer of no time at all is never due
+                    self.call_later(self.advance)
             case "computer":
                 self.computer.think(self.pace())
                 self.show()
