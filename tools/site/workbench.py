@@ -13,20 +13,15 @@ import subprocess
 from pathlib import Path
 from typing import Any
 
-from perfectplay.core.dialogue import Dialogue
 from perfectplay.core.game import Game
-from perfectplay.core.parts import class_beside
-from perfectplay.core.texts import GameTexts
-from perfectplay.core.theory import Theory
 from perfectplay.games.registry import game_class, names
+from tab.game_file import parts_beside
 from tools import ROOT
 
 SITE = ROOT / "site"
 SOURCE = SITE / "workbench"
 ESBUILD = SITE / "node_modules" / ".bin" / "esbuild"
 COPIED = ("workbench.css", "panels.css")
-PARTS: dict[str, type] = {"texts": GameTexts, "dialogue": Dialogue, "theory": Theory}
-"""What a game finds in modules beside its rules."""
 EXAMPLE, SKELETON = ROOT / "examples" / "tic_tac_toe.py", SOURCE / "skeleton.py"
 
 
@@ -81,9 +76,8 @@ def files() -> dict[str, str]:
     found = {EXAMPLE.name: (_title(example), example)}
     for name in names():
         kind = game_class(name)
-        if (
-            Path(inspect.getfile(kind)).resolve().is_relative_to(ROOT)
-        ):  # those of other packages are not on the site
+        path = Path(inspect.getfile(kind)).resolve()
+        if path.is_relative_to(ROOT):  # games of other packages are not part of the site
             found[f"{name.replace('-', '_')}.py"] = (kind.title, one_file(kind))
     found[SKELETON.name] = ("An empty game", SKELETON.read_text("utf-8"))
     listed = [{"file": name, "title": title} for name, (title, _) in found.items()]
@@ -93,14 +87,13 @@ def files() -> dict[str, str]:
 def one_file(kind: type[Game[Any]]) -> str:
     """The file in which a game is written, with methods for what a copy would not find beside it."""
     lines = Path(inspect.getfile(kind)).read_text("utf-8").splitlines(keepends=True)
-    first = inspect.getsourcelines(kind)
-    end = first[1] - 1 + len(first[0])
-    for name, base in PARTS.items():
-        if (part := class_beside(kind, name, base)) is not None:
-            lines[end - 1] += (
-                f"\n    def {name}(self):\n        from {part.__module__} import {part.__name__}\n\n"
-                f"        return {part.__name__}(self)\n"
-            )
+    source, first = inspect.getsourcelines(kind)
+    end = first - 1 + len(source)
+    for name, part in parts_beside(kind).items():
+        lines[end - 1] += (
+            f"\n    def {name}(self):\n        from {part.__module__} import {part.__name__}\n\n"
+            f"        return {part.__name__}(self)\n"
+        )
     return "".join(lines)
 
 

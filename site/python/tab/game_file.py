@@ -42,7 +42,7 @@ def _class_in(source: str) -> type[Game[Any]]:
     code, parts = _code(PART.sub("", source)), {name for name, _ in PART.findall(source)}
     for name in names():
         known = game_class(name)
-        if code is not None and code == _code_of(known.__module__) and parts == _parts_beside(known):
+        if code is not None and code == _code_of(known.__module__) and parts == parts_beside(known).keys():
             return known
     oracle_for.clear()
     for cache in (prepare, measures, readings):
@@ -55,9 +55,11 @@ def _class_in(source: str) -> type[Game[Any]]:
     return found
 
 
-def _parts_beside(kind: type[Game[Any]]) -> set[str]:
+def parts_beside(kind: type[Game[Any]]) -> dict[str, type]:
+    """What a game finds in modules beside its rules, by the names of its methods."""
     bases: dict[str, type] = {"texts": GameTexts, "dialogue": Dialogue, "theory": Theory}
-    return {name for name, base in bases.items() if class_beside(kind, name, base) is not None}
+    found = {name: class_beside(kind, name, base) for name, base in bases.items()}
+    return {name: part for name, part in found.items() if part is not None}
 
 
 def _code(source: str) -> CodeType | None:
