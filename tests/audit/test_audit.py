@@ -717,7 +717,7 @@ class Snaps(Ladder):
 def test_a_game_that_stops_beyond_the_first_positions_is_told_with_the_moves(
     limit: int, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr("perfectplay.audit.case.broken_laws", lambda *_, **__: ())
+    monkeypatch.setattr("perfectplay.audit.case.find_broken_laws", lambda *_, **__: ())
     game = Snaps(top=60, stuck=0)
     [finding] = audit(game, limit).findings
     assert finding.text == (
@@ -772,7 +772,7 @@ class Otherwise(Ladder):
 def test_the_laws_of_play_are_checked_on_every_position_that_is_visited(
     made: type[Ladder], law: str, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr("perfectplay.audit.case.broken_laws", lambda *_, **__: ())
+    monkeypatch.setattr("perfectplay.audit.case.find_broken_laws", lambda *_, **__: ())
     Otherwise.asked.clear()
     case = prepare(made(top=20, stuck=0))
     assert [each.law for each in case.broken] == [law]

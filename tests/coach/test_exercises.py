@@ -91,7 +91,7 @@ def test_a_lost_turn_is_an_exercise_where_a_move_could_have_failed_too() -> None
     assert judged.mark == "forfeit"
     for each in find_exercises(match, oracle, [1], DAY):
         assert each.played == "forfeit"
-        assert each.led_to(oracle) == ("In the game you forfeited the turn here.",)
+        assert each.recount(oracle) == ("In the game you forfeited the turn here.",)
 
 
 def attempts(*results: tuple[int, bool]) -> list[Trial]:

@@ -5,7 +5,7 @@ from typing import Any
 import pytest
 
 import perfectplay as pp
-from perfectplay.core.view import Placed, changed_cells, placed_cell, placing_words
+from perfectplay.core.view import Placed, compare_cells, describe_placing, find_placed_cell
 
 
 def test_a_view_is_drawn_in_columns() -> None:
@@ -39,27 +39,27 @@ def test_the_cells_that_a_move_changes(spec: str, moves: tuple[str, ...], change
     for move in moves:
         match.play(move)
     before, after = (match.game.view(state) for state in match.positions[-2:])
-    assert changed_cells(before, after, match.last.action) == changed
+    assert compare_cells(before, after, match.last.action) == changed
 
 
 def test_a_board_that_does_not_say_what_is_new_has_no_changed_cell() -> None:
     one, two = pp.Cell("1", ("X",)), pp.Cell("2", ("X",))
     small, large = pp.View(((one,),), (pp.Control("X", 0),)), pp.View(((one, two),))
-    assert changed_cells(small, large, 0) == ()
-    assert changed_cells(large, small) == ()
+    assert compare_cells(small, large, 0) == ()
+    assert compare_cells(large, small) == ()
     adding = small._replace(controls=(pp.Control("X", 0, adds=0), pp.Control("X", 1, adds=1)))
-    assert changed_cells(adding, large, 1) == (1,)
-    assert changed_cells(adding, large) == ()
+    assert compare_cells(adding, large, 1) == (1,)
+    assert compare_cells(adding, large) == ()
 
 
 def test_a_piece_is_placed_unless_it_moved() -> None:
     a, b, empty = pp.Cell("1", ("A",)), pp.Cell("2", ("B",)), pp.Cell("3")
-    assert placed_cell(pp.View(((empty, b),)), pp.View(((a, b),)), [0]) == Placed(0, adds=False)
-    assert placed_cell(pp.View(((a, empty),)), pp.View(((empty, a),)), [0, 1]) is None
+    assert find_placed_cell(pp.View(((empty, b),)), pp.View(((a, b),)), [0]) == Placed(0, adds=False)
+    assert find_placed_cell(pp.View(((a, empty),)), pp.View(((empty, a),)), [0, 1]) is None
 
 
 def test_a_move_that_adds_a_cell_is_put_into_words() -> None:
     game = pp.load("mirror-match")
     view = game.view(game.initial())
-    assert placing_words(view, game.parse_action(game.initial(), "7 E")) == "7 at the end"
-    assert placing_words(pp.load("bit-flip").view(pp.load("bit-flip").initial()), 3) is None
+    assert describe_placing(view, game.parse_action(game.initial(), "7 E")) == "7 at the end"
+    assert describe_placing(pp.load("bit-flip").view(pp.load("bit-flip").initial()), 3) is None

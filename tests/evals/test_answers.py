@@ -4,7 +4,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from perfectplay.evals.answers import marked
+from perfectplay.evals.answers import read_marked
 from perfectplay.evals.play import Play
 from perfectplay.evals.setup import Setup
 
@@ -22,7 +22,7 @@ ORNAMENTS = [
 
 @pytest.mark.parametrize("line", ORNAMENTS)
 def test_ornaments_around_a_marked_line_are_dropped(line: str) -> None:
-    assert marked(f"Let me see: 3 or 5?\n{line}\nThat is it.") == "4"
+    assert read_marked(f"Let me see: 3 or 5?\n{line}\nThat is it.") == "4"
 
 
 @pytest.mark.parametrize(
@@ -41,13 +41,13 @@ def test_ornaments_around_a_marked_line_are_dropped(line: str) -> None:
     ],
 )
 def test_nothing_else_is_an_answer(text: str) -> None:
-    assert marked(text) is None
+    assert read_marked(text) is None
 
 
 def test_the_last_marked_line_counts() -> None:
-    assert marked("Move: 1\nMove: 2\nor Move: 3") == "2"
-    assert marked("Move: 1\nMove:") == ""
-    assert marked("Answer: yes.", "Answer") == "yes"
+    assert read_marked("Move: 1\nMove: 2\nor Move: 3") == "2"
+    assert read_marked("Move: 1\nMove:") == ""
+    assert read_marked("Answer: yes.", "Answer") == "yes"
 
 
 TEXTS = st.lists(
@@ -59,7 +59,7 @@ TEXTS = st.lists(
 def test_any_text_is_read_and_nothing_is_played_that_was_not_marked(text: str) -> None:
     play = Play(Setup("bit-flip", "perfect"), seat=0)
     play.answer(text)
-    said = marked(text)
+    said = read_marked(text)
     assert sum(play.counts.answers.values()) == 1
     assert bool(play.counts.answers["silent"]) == (said is None)
     moved = [entry.action for entry in play.match.history if entry.side == 0]
@@ -77,4 +77,4 @@ def test_any_text_is_read_in_a_game_that_takes_the_turn_for_an_invalid_answer(te
     play.answer(text)
     [outcome] = [name for name, number in play.counts.answers.items() if number]
     assert outcome in ("silent", "unreadable", "invalid", "legal")
-    assert (outcome == "silent") == (marked(text) is None)
+    assert (outcome == "silent") == (read_marked(text) is None)

@@ -22,7 +22,7 @@ from urllib.request import urlopen
 import pytest
 
 from perfectplay.core.errors import PerfectplayError
-from perfectplay.evals.answers import marked
+from perfectplay.evals.answers import read_marked
 from perfectplay.evals.episode import Episode
 from perfectplay.evals.limits import MOST_TEXT
 from perfectplay.evals.mcp_tools import GameTools
@@ -71,7 +71,7 @@ def episode(agent: Agent, setup: Mapping[str, Any], games: int, folder: Path) ->
             assert made.play is not None
             while made.play.question is not None:
                 text = agent(made.play.question.text)
-                move = marked(text)
+                move = read_marked(text)
                 if move is None:  # a turn without a call of the tool
                     made.play.answer(text)
                 else:
@@ -332,8 +332,8 @@ def test_a_request_that_comes_twice_changes_nothing(host: str) -> None:
 
 
 def test_the_longest_answer_is_read() -> None:
-    assert marked("Move: 4".rjust(MOST_TEXT)) == "4"
-    assert marked("Move: 4".rjust(MOST_TEXT + 1)) is None
+    assert read_marked("Move: 4".rjust(MOST_TEXT)) == "4"
+    assert read_marked("Move: 4".rjust(MOST_TEXT + 1)) is None
 
 
 if __name__ == "__main__":

@@ -11,7 +11,7 @@ import pytest
 import perfectplay as pp
 from perfectplay.audit.case import prepare
 from perfectplay.audit.findings import findings
-from perfectplay.core.laws.conformance import broken_laws
+from perfectplay.core.laws.conformance import find_broken_laws
 from perfectplay.core.value import Value
 from perfectplay.solver.oracle_cache import oracle_for
 from perfectplay_foreign import drawing
@@ -277,7 +277,7 @@ def test_every_way_to_show_a_position_in_text_is_tried(make: type[Painter], draw
     assert table.picture(3) == ()  # an end
     game = EnvironmentGame("painter", table)
     assert game.view(1).as_text() == (*table.picture(1), "Position: 1")
-    assert [each.law for each in broken_laws(game) if each.law != "spec"] == []  # there is no such file
+    assert [each.law for each in find_broken_laws(game) if each.law != "spec"] == []  # there is no such file
 
 
 def test_pictures_take_a_limited_amount_of_memory(monkeypatch: pytest.MonkeyPatch) -> None:

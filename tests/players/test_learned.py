@@ -6,7 +6,7 @@ import pytest
 
 import perfectplay as pp
 from perfectplay.core.errors import ParseError
-from perfectplay.players.learned.player import SHIPPED, LearnedPlayer, shipped_file
+from perfectplay.players.learned.player import SHIPPED, LearnedPlayer, find_shipped_file
 from perfectplay.players.registry import load_computer
 from tests.players.test_policy import changed, made
 
@@ -41,8 +41,10 @@ def recommended() -> list[str]:
 def test_a_policy_comes_with_each_game_at_default_and_recommended_settings(spec: str) -> None:
     found = pp.measure_policy(spec, LearnedPlayer())
     assert found.corrected >= 0.98
-    assert len(shipped_file(spec).read_bytes()) < 80_000
+    assert len(find_shipped_file(spec).read_bytes()) < 80_000
 
 
 def test_nothing_else_is_shipped() -> None:
-    assert {path.name for path in SHIPPED.iterdir()} == {shipped_file(spec).name for spec in recommended()}
+    assert {path.name for path in SHIPPED.iterdir()} == {
+        find_shipped_file(spec).name for spec in recommended()
+    }

@@ -237,7 +237,7 @@ def test_a_rule_that_fails_in_another_process_fails_here(tmp_path: Path) -> None
 @pytest.mark.usefixtures("packs")
 def test_memory_stops_it(monkeypatch: pytest.MonkeyPatch) -> None:
     used = iter([1000, *range(1000, 10**6, 600)])
-    monkeypatch.setattr(graphs, "used_memory", lambda: next(used))
+    monkeypatch.setattr(graphs, "measure_memory", lambda: next(used))
     monkeypatch.setattr("perfectplay.solver.expansion.BLOCK", 50)
     with pytest.raises(pp.TooLargeError, match=r"its first [0-9,]+ positions \(.*\) take more than 0 MiB"):
         explore(pp.load(SMALL), memory=1000)

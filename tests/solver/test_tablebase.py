@@ -31,7 +31,7 @@ from perfectplay.solver.oracle_cache import OracleCache
 from perfectplay.solver.retrograde import retrograde
 from perfectplay.solver.tablebase import check as checks
 from perfectplay.solver.tablebase import engine as engines
-from perfectplay.solver.tablebase.check import broken_array_rules
+from perfectplay.solver.tablebase.check import find_array_violation
 from perfectplay.solver.tablebase.files import MANIFEST, FolderStore, describe
 from perfectplay.solver.tablebase.oracle import open_table, save_table, solve_arrays
 from perfectplay.solver.tablebase.ranks import Ranks
@@ -118,7 +118,7 @@ def test_values_equal_those_of_the_plain_solver_in_every_position(
 @settings(max_examples=tries(150))
 @given(random_table_games(least=1, array_rules=lambda self: TableRules(self)))
 def test_values_equal_those_of_the_plain_solver_in_games_with_loops(game: ListedGame) -> None:
-    assert broken_array_rules(game, Random(0)) is None
+    assert find_array_violation(game, Random(0)) is None
     agree(game, solve_arrays(game, **MUCH))
 
 
@@ -175,7 +175,7 @@ def test_the_limit_counts_positions_and_stops_what_never_ends(
 
 def test_memory_is_a_bound_where_everything_is_kept_in_memory(monkeypatch: pytest.MonkeyPatch) -> None:
     used = iter(range(0, 10**9, 1000))
-    monkeypatch.setattr(engines, "used_memory", lambda: next(used))
+    monkeypatch.setattr(engines, "measure_memory", lambda: next(used))
     with pytest.raises(pp.TooLargeError, match="take more than 0 MiB"):
         solve_arrays(pp.load(SMALL), limit=10**9, memory=5000)
 
@@ -218,8 +218,8 @@ def test_check_game_names_every_fault_in_one_line(name: str, run: Run, tmp_path:
 def test_check_game_says_that_rules_on_arrays_agree(run: Run) -> None:
     said = run("check-game", SMALL).stdout
     assert "Its rules on arrays agree with its plain rules.\n" in said
-    assert broken_array_rules(pp.load(CONNECT_FOUR), Random(1)) is None  # too large to compare everything
-    assert broken_array_rules(pp.load("bit-flip:bits=64"), Random(1)) is None
+    assert find_array_violation(pp.load(CONNECT_FOUR), Random(1)) is None  # too large to compare everything
+    assert find_array_violation(pp.load("bit-flip:bits=64"), Random(1)) is None
 
 
 @pytest.mark.parametrize("seed", range(5))
@@ -233,7 +233,7 @@ def test_check_game_shows_the_position_of_a_fault_behind_a_loop(
     monkeypatch.setattr(checks, "FIRST", 1)  # the rest is met in random games
     table = {"start": {"stay": "start", "on": "near"}, "near": {"back": "start", "on": "far"}}
     game = table_game(table, {"far": 0}, {}, array_rules=lambda self: Faulty(self))
-    found = broken_array_rules(game, Random(seed))
+    found = find_array_violation(game, Random(seed))
     assert found is not None
     assert found.where == 'position "far"'
     assert [*positions(game, found.path)].index("far") == len(found.path)
@@ -262,7 +262,7 @@ def test_check_game_names_images_that_play_never_reaches(
     monkeypatch.setattr(TableRules, "layered", True)
     table = {"start": {"on": "end"}, "twin": {"on": "end"}}
     game = table_game(table, {"end": None}, {"end": 1}, array_rules=lambda self: Mirrored(self))
-    found = broken_array_rules(game, Random(0))
+    found = find_array_violation(game, Random(0))
     assert found is not None
     assert (found.where, found.path) == ('position "start"', ())
     assert said in found.problem
@@ -334,7 +334,7 @@ def test_arrays_take_their_values_from_a_table_base(table: Path, monkeypatch: py
     game = pp.load(SMALL)
     plain = tabulate(game)
     monkeypatch.setenv("PERFECTPLAY_TABLES", str(table))
-    positions_of_arrays._solved.cache_clear()
+    positions_of_arrays._solve.cache_clear()
     monkeypatch.setattr(positions_of_arrays, "retrograde", None)  # nothing is worked out again
     asked = tabulate(game)
     for name, array in vars(plain).items():
@@ -345,11 +345,11 @@ def test_arrays_take_their_values_from_a_table_base(table: Path, monkeypatch: py
         state = game.parse_state(row.state)
         assert (row.value, row.plies) == (oracle.value(state).kind, oracle.value(state).plies)
         assert row.best == list(oracle.best(state))
-    positions_of_arrays._solved.cache_clear()
+    positions_of_arrays._solve.cache_clear()
     monkeypatch.setattr(positions_of_arrays, "explore", None)  # the table base knows that there are too many
     with pytest.raises(pp.PerfectplayError, match="needs a table of more than 9,999 bytes"):
         tabulate(game, memory=9_999)
-    positions_of_arrays._solved.cache_clear()
+    positions_of_arrays._solve.cache_clear()
 
 
 def test_other_files_and_other_games_are_passed_over(table: Path, tmp_path: Path, run: Run) -> None:

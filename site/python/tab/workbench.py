@@ -17,7 +17,7 @@ from perfectplay.audit.report import audit, describe_scope, reading_rows
 from perfectplay.audit.sweep import sweep, sweep_dict
 from perfectplay.core.errors import ParseError
 from perfectplay.core.game import Game
-from perfectplay.core.laws.conformance import broken_laws
+from perfectplay.core.laws.conformance import find_broken_laws
 from perfectplay.core.match import Match
 from perfectplay.core.texts import summary
 from perfectplay.core.value import Value, best_of
@@ -180,7 +180,7 @@ def laws(source: str, settings: Overrides) -> JsonObject:
     """The laws that the game breaks, as `perfectplay check-game` finds them."""
     found = game_in(source, settings)
     return {
-        "broken": diagnostics(found, source, broken_laws(found)),
+        "broken": diagnostics(found, source, find_broken_laws(found)),
         "leftovers": leftovers(found, source),
     }
 

@@ -80,7 +80,7 @@ class GameVectorEnv(VectorEnv[Observation, Any, NDArray[Any]]):
         self.observation_space = batch_space(self.single_observation_space, size)
         self.action_space = batch_space(self.single_action_space, size)
         self._rows = np.arange(size)
-        self._passes = _forced_passes(self.game)
+        self._passes = _list_forced_passes(self.game)
         self._sides: NDArray[np.int8] | None = None
         """The side to move in each game; None before the first reset."""
 
@@ -91,7 +91,7 @@ class GameVectorEnv(VectorEnv[Observation, Any, NDArray[Any]]):
         if options:
             raise BadParameterError("options", options, f"None or empty: there are none; {SYNC}")
         super().reset(seed=check_seed(seed))
-        seen, info = self._played_on(self._batch.reset(int(self.np_random.integers(1 << 62))))
+        seen, info = self._play_opponents(self._batch.reset(int(self.np_random.integers(1 << 62))))
         return _copy_bits(seen.observation), info
 
     def step(
@@ -101,7 +101,7 @@ class GameVectorEnv(VectorEnv[Observation, Any, NDArray[Any]]):
         sides = self._sides
         if sides is None:
             raise MatchStateError("no game has started: reset the environment before stepping")
-        seen, info = self._played_on(self._batch.step(actions))
+        seen, info = self._play_opponents(self._batch.step(actions))
         rewards = seen.reward[self._rows, sides] if self.opponent == SELF else seen.reward[:, self.seat]
         return (
             _copy_bits(seen.observation),
@@ -111,12 +111,12 @@ class GameVectorEnv(VectorEnv[Observation, Any, NDArray[Any]]):
             info,
         )
 
-    def _played_on(self, seen: Batch) -> tuple[Batch, Info]:
+    def _play_opponents(self, seen: Batch) -> tuple[Batch, Info]:
         """Play every game up to the next choice that is not the opponent's."""
         passes = np.zeros(self.num_envs, np.int64)
         while True:
             going = ~(seen.terminated | seen.truncated)
-            waiting = forced = self._forced(seen, going)
+            waiting = forced = self._find_forced(seen, going)
             if self.opponent != SELF:
                 waiting = forced | (going & (seen.side != self.seat))
             if not waiting.any():
@@ -132,7 +132,7 @@ class GameVectorEnv(VectorEnv[Observation, Any, NDArray[Any]]):
         # Gymnasium adds a mask to each entry that marks the games that have it: here, all.
         return seen, told | {f"_{key}": np.ones(self.num_envs, np.bool_) for key in told}
 
-    def _forced(self, seen: Batch, going: NDArray[np.bool_]) -> NDArray[np.bool_]:
+    def _find_forced(self, seen: Batch, going: NDArray[np.bool_]) -> NDArray[np.bool_]:
         """A mask of the games where the side to move can only pass."""
         forced = np.zeros(self.num_envs, np.bool_)
         if self._passes:
@@ -142,7 +142,7 @@ class GameVectorEnv(VectorEnv[Observation, Any, NDArray[Any]]):
         return forced
 
 
-def _forced_passes(game: Game[Any]) -> list[Action]:
+def _list_forced_passes(game: Game[Any]) -> list[Action]:
     """The actions that may be a forced pass. Asking the rules about every game would be slow."""
     if PASS not in game.event_names:
         return []

@@ -10,7 +10,7 @@ from typing import Any, NamedTuple
 from perfectplay.audit.visit import (
     DeadEndSearch,
     Stopped,
-    broken_in,
+    find_broken_law,
     is_trusted,
     random_game,
     search_dead_ends,
@@ -19,14 +19,14 @@ from perfectplay.audit.visit import (
 from perfectplay.core import walks
 from perfectplay.core.formatting import join_words, pluralize
 from perfectplay.core.game import Action, Game
-from perfectplay.core.laws.conformance import Violation, broken_laws
+from perfectplay.core.laws.conformance import Violation, find_broken_laws
 from perfectplay.core.outcome import Side
 from perfectplay.core.theory import Theory
 from perfectplay.core.value import Value
 from perfectplay.games.examples import Erratum, WorkedExample, errata, examples
 from perfectplay.games.registry import load, names
 from perfectplay.solver.graph import Graph, TooLargeError
-from perfectplay.solver.oracle import Oracle, known_table
+from perfectplay.solver.oracle import Oracle, load_table_base
 from perfectplay.solver.retrograde import Solution, retrograde
 
 LAW_STATES = 200
@@ -268,19 +268,19 @@ def prepare(game: Game[Any], limit: int = LIMIT, search: int = 0) -> Case:
 
     If it is larger and has no theory, dead ends are looked for among the first `search` positions.
     """
-    broken = broken_laws(game, states=LAW_STATES)
+    broken = find_broken_laws(game, states=LAW_STATES)
     if not is_trusted(broken):
         return Case(game, Graph(game), None, broken=broken)
     try:
         case = _visit(game, limit, broken, search)
-        further = broken_in(case.graph, case.solution, case.theory)
+        further = find_broken_law(case.graph, case.solution, case.theory)
     except Stopped as stopped:
         further = (stopped.violation,)
     return Case(game, Graph(game), None, broken=(*broken, *further)) if further else case
 
 
 def _visit(game: Game[Any], limit: int, broken: tuple[Violation, ...], search: int) -> Case:
-    theory, known = game.theory(), known_table(game)
+    theory, known = game.theory(), load_table_base(game)
     large = known is not None and known.counts["positions"] > limit
     written = (examples(game.name), errata(game.name)) if _is_registered(game) else ((), ())
     try:

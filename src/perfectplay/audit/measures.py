@@ -96,7 +96,7 @@ def measures(case: Case) -> Measures:
         table,
         _depths(case) if case.judged else (),
         random_lengths(case),
-        tuple(_left_out(case, table)),
+        tuple(_list_left_out(case, table)),
     )
 
 
@@ -146,7 +146,7 @@ def random_lengths(case: Case) -> Lengths:
     return Lengths(shares, max(0.0, 1 - fsum(shares.values())), None)
 
 
-def _left_out(case: Case, table: CrossTable | None) -> list[str]:
+def _list_left_out(case: Case, table: CrossTable | None) -> list[str]:
     left_out = []
     if case.table is not None:
         left_out.append(

@@ -114,7 +114,7 @@ def random_game(
     return tuple(path)
 
 
-def broken_in(
+def find_broken_law(
     graph: Graph[Any], solution: Solution[Any] | None, theory: Theory[Any] | None
 ) -> tuple[Violation, ...]:
     """The first violation of a law that values depend on, among the visited positions; empty if none."""

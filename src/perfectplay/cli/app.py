@@ -144,11 +144,11 @@ def main() -> None:
     except click.exceptions.Exit as end:
         code = end.exit_code
     except click.Abort as end:  # click's word for Ctrl-C
-        from perfectplay.games.registry import interrupted_rule
+        from perfectplay.games.registry import find_interrupted_rule
 
         code = 130
         # The rule of a game file that was interrupted, if it was one, may never have returned.
-        where = None if end.__cause__ is None else interrupted_rule(end.__cause__)
+        where = None if end.__cause__ is None else find_interrupted_rule(end.__cause__)
         if where is not None:
             _say(where)
     except Exception as error:

@@ -21,11 +21,11 @@ class ServeCommand(Command):
         from perfectplay.web.settings import options
 
         known = {param.name for param in self.params}
-        self.params[-1:-1] = [_setting(name, each) for name, each in options() if each.name not in known]
+        self.params[-1:-1] = [_make_option(name, each) for name, each in options() if each.name not in known]
         return super().get_params(ctx)
 
 
-def _setting(name: str, setting: "Field[Any]") -> click.Option:
+def _make_option(name: str, setting: "Field[Any]") -> click.Option:
     names, text, least = (name, setting.name), setting.metadata["help"], setting.metadata["least"]
     if isinstance(setting.default, bool):
         return click.Option(names, is_flag=True, help=text)

@@ -11,7 +11,7 @@ from perfectplay.core.outcome import other
 from perfectplay.core.parts import part_of
 from perfectplay.core.record import Record
 from perfectplay.core.value import Value
-from perfectplay.core.view import placing_words
+from perfectplay.core.view import describe_placing
 from perfectplay.solver.judgement import Judged, Mark, Scored, mark_of
 from perfectplay.solver.oracle import Oracle
 
@@ -213,7 +213,7 @@ def suggest(oracle: Oracle[S], state: S) -> Action:
 
 def say_move(game: Game[S], state: S, action: Action) -> str:
     """A move in a sentence: `7 at the end` where its text is `7 E`."""
-    return placing_words(game.view(state), action) or game.dialogue().phrase(state, action)
+    return describe_placing(game.view(state), action) or game.dialogue().phrase(state, action)
 
 
 def keepers(moves: Sequence[Scored]) -> list[Scored]:

@@ -74,7 +74,7 @@ class Exercise(NamedTuple):
         solved = any(each.action == action for each in keepers(oracle.moves(state)))
         return Answer(solved, words)
 
-    def led_to(self, oracle: Oracle[Any]) -> tuple[str, ...]:
+    def recount(self, oracle: Oracle[Any]) -> tuple[str, ...]:
         """What the move in the game gave away, and what it led to."""
         if self.played == "forfeit":
             return ("In the game you forfeited the turn here.",)
@@ -103,7 +103,7 @@ class Exercise(NamedTuple):
                 }
                 for move, answer in zip(moves, answers, strict=True)
             ],
-            "led_to": list(self.led_to(oracle)),
+            "led_to": list(self.recount(oracle)),
         }
 
     def as_dict(self) -> dict[str, Any]:

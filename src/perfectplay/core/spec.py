@@ -164,7 +164,7 @@ class Parameters:
             ParameterHelp(
                 each.name,
                 each.metadata.get("derived_as") or _text(getattr(sample, each.name)),
-                sample._allowed(each),
+                sample._list_allowed(each),
                 each.metadata.get("doc", ""),
             )
             for each in fields(cls)
@@ -204,7 +204,7 @@ class Parameters:
 
     def reject(self, parameter_name: str) -> BadParameterError:
         """The error for a parameter whose value the class does not allow."""
-        allowed = self._allowed(self.__dataclass_fields__[parameter_name])
+        allowed = self._list_allowed(self.__dataclass_fields__[parameter_name])
         return BadParameterError(parameter_name, getattr(self, parameter_name), allowed)
 
     def _same_with_default(self, each: "Field[Any]") -> bool:
@@ -233,7 +233,7 @@ class Parameters:
         if not good:
             raise self.reject(each.name)
 
-    def _allowed(self, each: "Field[Any]") -> str:
+    def _list_allowed(self, each: "Field[Any]") -> str:
         hint = _hints(type(self))[each.name]
         if each.metadata.get("allowed"):
             return str(each.metadata["allowed"])

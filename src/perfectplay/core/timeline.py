@@ -8,7 +8,7 @@ from perfectplay.core.game import Action, Game, S
 from perfectplay.core.limits import MOST_PLACED
 from perfectplay.core.outcome import Side
 from perfectplay.core.record import RecordLine
-from perfectplay.core.view import Placed, changed_cells, placed_cell
+from perfectplay.core.view import Placed, compare_cells, find_placed_cell
 
 
 class Entry(NamedTuple):
@@ -89,7 +89,7 @@ class Timeline(ABC, Generic[S]):
         views = [self.game.view(state) for state in self._positions]
         plies = [entry for entry in self._history if entry.is_ply]
         return tuple(
-            placed_cell(before, after, changed_cells(before, after, entry.action))
+            find_placed_cell(before, after, compare_cells(before, after, entry.action))
             for before, after, entry in zip(views, views[1:], plies, strict=False)
         )
 

@@ -125,7 +125,7 @@ class View(NamedTuple):
         return (*self.picture, *rows, *self.lines)
 
 
-def changed_cells(before: View, after: View, action: int | None = None) -> tuple[int, ...]:
+def compare_cells(before: View, after: View, action: int | None = None) -> tuple[int, ...]:
     """The indices of the cells of `after` that changed through `action` or a lost turn.
 
     If the board changed size, it is the cell that the action's control adds.
@@ -151,7 +151,7 @@ class Placed(NamedTuple):
     adds: bool
 
 
-def placing_words(view: View, action: int | None) -> str | None:
+def describe_placing(view: View, action: int | None) -> str | None:
     """A move that adds a cell at an end of the board, in words; None for any other move."""
     control = next((each for each in view.controls if each.action == action), None)
     if control is None or control.adds is None or not control.group:
@@ -159,7 +159,7 @@ def placing_words(view: View, action: int | None) -> str | None:
     return f"{control.label} at the {control.group.lower()}"
 
 
-def placed_cell(before: View, after: View, changed: Sequence[int]) -> Placed | None:
+def find_placed_cell(before: View, after: View, changed: Sequence[int]) -> Placed | None:
     """What a move that changed these cells put on the board; None if it moved a piece, or changed nothing."""
     if len(changed) != 1:
         return None

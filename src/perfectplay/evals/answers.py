@@ -21,7 +21,7 @@ def _pattern(mark: str) -> re.Pattern[str]:
     return re.compile(rf"{_BEFORE}{mark}[*_`]*\s*:(.*)", re.IGNORECASE | re.DOTALL)
 
 
-def marked(text: str, mark: str = "Move") -> str | None:
+def read_marked(text: str, mark: str = "Move") -> str | None:
     """What the last line of the form `Move: ...` says, without ornaments; None if there is no such line.
 
     A text that is far too long is not read.
@@ -43,7 +43,7 @@ def judge_answer(show: Disguise[S], state: S, text: str) -> Verdict:
     >>> judge_answer(Disguise(game), game.initial(), "I flip bit 3.").outcome
     'silent'
     """
-    said = marked(text)
+    said = read_marked(text)
     if said is None:
         return NO_LINE
     verdict = show.judge(state, said)

@@ -36,7 +36,7 @@ class Episode:
         `Setup`; others are ignored. A column is data: it names no game file and no program.
         """
         self.play = begin_from_data({"game": game, "opponent": opponent, **columns}, ASK)
-        return self._said()
+        return self._report_state()
 
     def move(self, move: str) -> str:
         """Play a move.
@@ -50,7 +50,7 @@ class Episode:
         if self.play is None:
             raise PerfectplayError("there is no game yet: reset begins one")
         self.play.answer(f"Move: {' '.join(move.split())}")
-        return self._said()
+        return self._report_state()
 
     def get_reward(self) -> float:
         """What the game has earned."""
@@ -58,7 +58,7 @@ class Episode:
             return 0.0
         return self.play.counts.rates()["luck_free" if self.luck_free else "points"]
 
-    def _said(self) -> str:
+    def _report_state(self) -> str:
         assert self.play is not None
         if self.play.question is not None:
             return self.play.question.text

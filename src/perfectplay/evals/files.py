@@ -124,7 +124,7 @@ def read_samples(paths: Sequence[Path], files: Collection[str] = ()) -> Samples:
             logs.append(read_log(file, files))
     runs: dict[str, RunLog] = {}
     for log in sorted(logs, key=lambda each: each.created):
-        runs[log.run] = runs[log.run].continued(log) if log.run in runs else log
+        runs[log.run] = runs[log.run].continue_with(log) if log.run in runs else log
     suites = []
     for run in runs.values():
         if run.suite is not None:

@@ -51,7 +51,7 @@ class RunLog(NamedTuple):
     prompts: dict[SampleKey, str]
     """What was asked, in a run of the suite."""
 
-    def continued(self, later: "RunLog") -> "RunLog":
+    def continue_with(self, later: "RunLog") -> "RunLog":
         """The run as it is after a later log of it, whose samples replace its own."""
         suite, logs = later.suite, [] if self.suite is None else self.suite["logs"]
         if suite is not None:

@@ -209,7 +209,7 @@ def _task(samples: list[AskedSample], how: Solver, **about: Any) -> Task:
     return Task(
         dataset=MemoryDataset(samples),
         solver=how,
-        scorer=counted(),
+        scorer=make_log_scorer(),
         fail_on_error=False,
         score_on_error=True,  # an error counts as a failure; it does not leave the denominator
         **about,
@@ -293,7 +293,7 @@ def exact() -> Scorer:
 # A log keeps the name of its scorer without the package, and Inspect has a scorer `exact` of its own. With
 # this name in the log, `inspect score` finds the scorer above.
 @scorer(metrics=[sample_measures()], name="perfectplay/exact")
-def counted() -> Scorer:
+def make_log_scorer() -> Scorer:
     """The same scorer under the name that logs keep."""
     found: Scorer = exact()
     return found

@@ -12,12 +12,12 @@ from perfectplay.core.outcome import Side
 from perfectplay.core.spec import split_spec
 from perfectplay.evals.counts import BY_RULES, READABLE, SampleCounts
 from perfectplay.evals.limits import MOST_DECIDING, MOST_PLIES
-from perfectplay.evals.samples import Sample, known_opponent
+from perfectplay.evals.samples import Sample, load_known_opponent
 from perfectplay.players.level import LevelPlayer
 from perfectplay.strength.levels import compare_levels
 from perfectplay.strength.points import LARGEST, check_scored, expected_kept
 from perfectplay.strength.reference import NO_INFORMATION, reference_scores
-from perfectplay.strength.statistics import Estimate, corrected, ratio
+from perfectplay.strength.statistics import Estimate, correct_kept, ratio
 from perfectplay.validation import validate_game
 
 NO_ANSWERS = "no answers"
@@ -177,8 +177,10 @@ def measure(samples: Sequence[Sample]) -> SampleMeasures:
     return SampleMeasures(
         samples=len(samples),
         counts=SampleCounts.add(sample.counts for sample in samples),
-        corrected=corrected((at, each.kept, each.decisions, each.guess) for at, each in clustered),
-        readable=corrected((at, each.kept, each.decisions_read, each.guess_read) for at, each in clustered),
+        corrected=correct_kept((at, each.kept, each.decisions, each.guess) for at, each in clustered),
+        readable=correct_kept(
+            (at, each.kept, each.decisions_read, each.guess_read) for at, each in clustered
+        ),
         games=len(games),
         results=dict(Counter(str(sample.counts.result) for sample in games)),
         stopped_at=dict(Counter(each.counts.stopped_at for each in games if each.counts.stopped_at)),
@@ -201,7 +203,7 @@ def _compare(sample: Sample, measures: SampleMeasures) -> ExactScores:
     setup, found = sample.setup, ExactScores()
     if not measures.answered:
         found = ExactScores(plays_like=NO_ANSWERS)
-    opponent = known_opponent(setup.opponent)
+    opponent = load_known_opponent(setup.opponent)
     if sample.task != "play" or opponent is None or setup.start != "initial":
         return found
     seat: Side = 0 if sample.seat == 1 else 1
@@ -229,7 +231,7 @@ def level_scale(spec: str, opponent: str, seat: Side, plies: int) -> dict[int, f
     >>> round(scale[5], 3), scale[10]
     (0.509, 1.0)
     """
-    game, other = validate_game(spec, LARGEST), known_opponent(opponent)
+    game, other = validate_game(spec, LARGEST), load_known_opponent(opponent)
     scale: dict[int, float] = {}
     for level in range(1, 11 if other else 1):
         kept = expected_kept(game, LevelPlayer(level), other, seat, plies)

@@ -94,7 +94,7 @@ def find_decisions(game: Game[S]) -> dict[Hashable, tuple[S, ...]]:
 
 
 @lru_cache(maxsize=64)
-def _unfinished(game: Game[S], seat: Side) -> dict[Kind, tuple[S, ...]]:
+def _sort_unfinished(game: Game[S], seat: Side) -> dict[Kind, tuple[S, ...]]:
     """The unfinished positions with `seat` to move, by their value for it, worst first."""
     oracle = oracle_for(game)
     found: dict[Kind, list[S]] = {kind: [] for kind in KINDS}
@@ -110,7 +110,7 @@ def draw_start(game: Game[S], seat: Side, number: int, seed: int) -> S:
     The values of the positions take turns, so that positions won, lost, tied and endless for the agent
     are equally frequent. The start of the game is used if `seat` never has a choice.
     """
-    found: dict[Kind, tuple[S, ...]] = _unfinished(game, seat)
+    found: dict[Kind, tuple[S, ...]] = _sort_unfinished(game, seat)
     if not found:
         return game.initial()
     kinds = list(found)

@@ -11,7 +11,7 @@ from perfectplay.core.formatting import join_words
 from perfectplay.core.game import Game, S
 from perfectplay.core.outcome import Side
 from perfectplay.core.spec import split_spec
-from perfectplay.evals.answers import NO_LINE, marked
+from perfectplay.evals.answers import NO_LINE, read_marked
 from perfectplay.evals.counts import READABLE, SampleCounts
 from perfectplay.evals.disguise import Disguise, Verdict, disguise_game
 from perfectplay.evals.limits import MOST_QUESTIONS
@@ -221,7 +221,7 @@ def count_answer(item: SingleQuestion, setup: Setup, text: str | None) -> Sample
     game, state = item.open()
     show = disguise_game(game, setup.disguise, state, setup.seed)
     verdict = NO_LINE
-    if (said := marked(text or "", "Move" if item.kind == "choose" else "Answer")) is not None:
+    if (said := read_marked(text or "", "Move" if item.kind == "choose" else "Answer")) is not None:
         verdict = show.judge(state, said) if item.kind == "choose" else _judge(item, show, said)
     counts = SampleCounts(errors=int(text is None), named=int(show.is_seen_through(text or "")))
     if text is not None:

@@ -196,7 +196,7 @@ def question_sample(item: SingleQuestion, setup: Setup, text: str | None, agent:
     )
 
 
-def known_opponent(spec: str) -> KnownPlayer | None:
+def load_known_opponent(spec: str) -> KnownPlayer | None:
     """The opponent that data names, if its move probabilities are known."""
     try:
         player = validate_player(spec)
@@ -225,7 +225,7 @@ def _replay(sample: Sample, files: Collection[str]) -> Sample:
     opponent = setup.opponent
     if opponent.partition(":")[0] == MODEL:
         setup = replace(setup, opponent=MODEL)
-    if setup.opponent == MODEL or known_opponent(opponent):
+    if setup.opponent == MODEL or load_known_opponent(opponent):
         replies = None  # it plays as it did, whatever a log says
     setup.validate(files, runs=replies is None)
     seat: Side = 0 if sample.seat == 1 else 1

@@ -206,7 +206,7 @@ def runs_game_file(frame: FrameType | None) -> bool:
     return frame is not None and any(each.f_code.co_filename in files for each, _ in walk_stack(frame))
 
 
-def interrupted_rule(error: BaseException) -> str | None:
+def find_interrupted_rule(error: BaseException) -> str | None:
     """Which rules of a game file an interrupt has stopped, by its traceback; None if none was running."""
     files = game_files()
     running = [each for each in walk_tb(error.__traceback__) if each[0].f_code.co_filename in files]

@@ -118,13 +118,13 @@ def measure_policy(game: Game[Any] | str, policy: AnyPolicy, *, level: int = DEF
     """
     positions = positions_of(game)
     chances = positions.chances(policy)
-    corrected = positions.corrected(chances)
+    corrected = positions.correct_kept(chances)
     like = compare_levels(level_scores(positions), corrected, (corrected, corrected))[0]
     return PolicyMeasure(
         positions.game.spec,
         len(positions.states),
         int(positions.decision.sum()),
-        positions.kept(chances),
+        positions.measure_kept(chances),
         positions.guess,
         corrected,
         like if isinstance(like, str) else f"level {like}",
@@ -136,7 +136,7 @@ def measure_policy(game: Game[Any] | str, policy: AnyPolicy, *, level: int = DEF
 @lru_cache(maxsize=16)
 def level_scores(positions: Positions) -> dict[int, float]:
     """The corrected shares of the levels over the same positions."""
-    return {level: positions.corrected(positions.chances(LevelPlayer(level))) for level in range(1, 11)}
+    return {level: positions.correct_kept(positions.chances(LevelPlayer(level))) for level in range(1, 11)}
 
 
 @lru_cache(maxsize=16)

@@ -81,14 +81,14 @@ class Positions:
         """The most plies a game can take; None if it need not end."""
         return longest_for(self.game)
 
-    def kept(self, chances: Chances) -> float:
+    def measure_kept(self, chances: Chances) -> float:
         """The share of decisions that a policy is expected to keep, all positions weighted equally."""
         shares = (chances * self.best).sum(axis=1)[self.decision]
         return float(shares.mean()) if len(shares) else 1.0
 
-    def corrected(self, chances: Chances) -> float:
+    def correct_kept(self, chances: Chances) -> float:
         """The share of kept decisions corrected for guessing; 1 if there are no decisions."""
-        return correct_for_guessing(self.kept(chances), self.guess) if self.decision.any() else 1.0
+        return correct_for_guessing(self.measure_kept(chances), self.guess) if self.decision.any() else 1.0
 
     def chances(self, policy: AnyPolicy) -> Chances:
         """A policy as a table over these positions, checked."""

@@ -10,7 +10,7 @@ from typing import Any
 from perfectplay.core.formatting import pluralize
 from perfectplay.core.match import Match
 from perfectplay.core.value import Value
-from perfectplay.core.view import View, changed_cells
+from perfectplay.core.view import View, compare_cells
 from perfectplay.render.html import write_value
 from perfectplay.render.svg import svg
 
@@ -25,7 +25,7 @@ def match_svg(match: Match[Any], *, said: bool = False) -> str:
     view = game.view(match.state)
     changed: tuple[int, ...] = ()
     if plies:
-        changed = changed_cells(game.view(match.position(match.plies - 1)), view, plies[-1].action)
+        changed = compare_cells(game.view(match.position(match.plies - 1)), view, plies[-1].action)
     if said:
         view = view._replace(captions=(*view.captions, f"{game.title}: {match.status}"))
     return svg(view, match.cell_owners(), changed=changed, title=f"{game.title}: {match.status}")

@@ -89,7 +89,7 @@ class BatchedGame(Generic[S]):
         moving = None if where is None else check_mask(where, self.size)
         # Games that do not move need some valid action.
         chosen = (given if moving is None else np.where(moving, given, 0)).astype(np.intp, copy=False)
-        shown, kernel, count = self._shown(), self._kernel, self.game.num_actions
+        shown, kernel, count = self._make_shown(), self._kernel, self.game.num_actions
 
         def move(block: _Block) -> NDArray[np.bool_] | None:
             part, actions = block.part, chosen[block.part]
@@ -113,7 +113,7 @@ class BatchedGame(Generic[S]):
 
     def step_random(self) -> Batch:
         """Play a uniformly random legal action in each game: `step(random_actions())` in one call."""
-        shown, kernel = self._shown(), self._kernel
+        shown, kernel = self._make_shown(), self._kernel
 
         def move(block: _Block) -> None:
             games, after = self._games_of(block)
@@ -180,7 +180,7 @@ class BatchedGame(Generic[S]):
 
     def look(self) -> Batch:
         """Return the current positions without a step. Games that are over show their rewards."""
-        shown = self._shown()
+        shown = self._make_shown()
 
         def show(block: _Block) -> None:
             self._kernel.show(self._games_of(block)[0], self._part_of(shown, block))
@@ -218,7 +218,7 @@ class BatchedGame(Generic[S]):
         """How many bytes a step shows of each game: at least its record and two rewards."""
         return self._record_type.itemsize + 2 * np.dtype(np.float32).itemsize
 
-    def _shown(self) -> Shown:
+    def _make_shown(self) -> Shown:
         """Empty arrays for what is shown of all games."""
         return Shown(np.empty(self.size, self._record_type), np.empty((self.size, 2), np.float32))
 

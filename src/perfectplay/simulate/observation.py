@@ -98,8 +98,8 @@ def observer_of(game: Game[S], states: Sequence[S]) -> Observer[S]:
     # Without a board, one cell carries the constant planes.
     columns = max([1, *(len(row) for view in views for row in view.rows)])
     board = (columns,) if rows <= 1 else (rows, columns)
-    pieces = _sorted({piece for view in views for row in view.rows for cell in row for piece in cell.pieces})
-    observer = Observer(board, pieces, _telling(views), _digits(views), game=game)
+    pieces = _sort({piece for view in views for row in view.rows for cell in row for piece in cell.pieces})
+    observer = Observer(board, pieces, _find_telling(views), _digits(views), game=game)
     if _alike(observer, states, views) is not None:
         observer = replace(observer, shows_side=True)
         alike = _alike(observer, states, views)
@@ -109,16 +109,16 @@ def observer_of(game: Game[S], states: Sequence[S]) -> Observer[S]:
     return observer
 
 
-def _sorted(labels: Iterable[str]) -> tuple[str, ...]:
+def _sort(labels: Iterable[str]) -> tuple[str, ...]:
     return tuple(sorted(labels, key=lambda label: (len(label), label)))
 
 
-def _telling(views: Sequence[View]) -> tuple[str, ...]:
+def _find_telling(views: Sequence[View]) -> tuple[str, ...]:
     """The captions that come and go and that add information; those of the start come last."""
     start = set(views[0].captions)
     texts = {text for view in views for text in view.captions}
     told: dict[tuple[bool, ...], str] = {}
-    for text in (*_sorted(texts - start), *_sorted(start)):
+    for text in (*_sort(texts - start), *_sort(start)):
         shown = tuple(text in view.captions for view in views)
         if not all(shown) and tuple(not each for each in shown) not in told:
             told.setdefault(shown, text)

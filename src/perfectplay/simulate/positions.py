@@ -11,7 +11,7 @@ from perfectplay.core.parts import part_of
 from perfectplay.core.walks import BreadthFirst, steps
 from perfectplay.simulate.arguments import whole
 from perfectplay.solver.graph import TooLargeError, explore
-from perfectplay.solver.oracle import known_table
+from perfectplay.solver.oracle import load_table_base
 from perfectplay.solver.retrograde import Solution, retrograde
 
 if TYPE_CHECKING:
@@ -82,7 +82,7 @@ def solution_of(game: Game[S], memory: int | None = None) -> Solution[S]:
         raise TableSizeError(f"{game.spec} would be shown as more than {LARGEST:,} bits, the most allowed")
     limit = MOST_SOLVED if memory is None else min(MOST_SOLVED, memory // _least_bytes(game))
     try:
-        return _solved(game, limit)
+        return _solve(game, limit)
     except TooLargeError:
         if limit == MOST_SOLVED:
             raise _too_many(game) from None
@@ -92,8 +92,8 @@ def solution_of(game: Game[S], memory: int | None = None) -> Solution[S]:
 
 
 @lru_cache(maxsize=8)
-def _solved(game: Game[S], limit: int) -> Solution[S]:
-    table = known_table(game)
+def _solve(game: Game[S], limit: int) -> Solution[S]:
+    table = load_table_base(game)
     if table is not None and table.counts["positions"] > limit:
         raise TooLargeError(game.spec, limit)
     graph = explore(game, limit=limit)

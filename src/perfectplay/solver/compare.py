@@ -48,7 +48,7 @@ def compare(one: Graph[Any], other: Graph[Any]) -> Comparison:
     if not one.visited or not other.visited:
         raise ParseError("a game without a visited position cannot be compared")
     graphs = (one, other)
-    deepest = [_known_depth(graph) for graph in graphs]
+    deepest = [_find_known_depth(graph) for graph in graphs]
     looks = [[_look(graph, n) for n in range(len(graph.states))] for graph in graphs]
     whole = deepest == [None, None]
     if whole and looks[0] == looks[1] and one.offsets == other.offsets and one.targets == other.targets:
@@ -72,7 +72,7 @@ def compare(one: Graph[Any], other: Graph[Any]) -> Comparison:
     return _follow(graphs, rounds)
 
 
-def _known_depth(graph: Graph[Any]) -> int | None:
+def _find_known_depth(graph: Graph[Any]) -> int | None:
     """How many moves ahead everything is known; None if all is."""
     depths = {0: 0}
     for number in range(graph.visited):

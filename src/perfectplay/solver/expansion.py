@@ -31,7 +31,7 @@ the positions that are reached, which come at the end, each once.
 
 
 @contextmanager
-def _uncollected() -> Iterator[None]:
+def _pause_collection() -> Iterator[None]:
     """Nobody looks for garbage while a block makes many objects that are all needed: a fifth of the time."""
     collecting = gc.isenabled()
     gc.disable()
@@ -42,7 +42,7 @@ def _uncollected() -> Iterator[None]:
             gc.enable()
 
 
-@_uncollected()
+@_pause_collection()
 def expand(game: Game[Any], codec: Codec[Any], block: Block) -> Expanded:
     """The moves of packed positions."""
     apply, states = game.apply, codec.unpack(*block)
@@ -103,11 +103,11 @@ class _Process(_Worker):
 
     def ask(self, block: Block) -> None:
         super().ask(block)
-        with _told_plainly():
+        with _explain_failures():
             _send(cast(IO[bytes], self._process.stdin), block)
 
     def answer(self) -> Expanded:
-        with _told_plainly():
+        with _explain_failures():
             found: Expanded | None = _receive(cast(IO[bytes], self._process.stdout))
         # A rule that fails there fails here as well, with the error that says why.
         return super().answer() if found is None else found
@@ -121,7 +121,7 @@ class _Process(_Worker):
 
 
 @contextmanager
-def _told_plainly() -> Iterator[None]:
+def _explain_failures() -> Iterator[None]:
     try:
         yield
     except (OSError, EOFError, ValueError):
@@ -142,7 +142,7 @@ def _receive(pipe: IO[bytes]) -> Any:
     return loads(pipe.read(int.from_bytes(size, "little")))
 
 
-def expanded(
+def expand_blocks(
     game: Game[S], states: PackedStates[S], start: int, stop: int | None, processes: int
 ) -> Generator[Expanded, None, None]:
     """The moves of all positions from number `start` on, or up to `stop`, block by block and in order.

@@ -12,7 +12,7 @@ from perfectplay.core.errors import PerfectplayError
 from perfectplay.core.game import Action, Game, S
 from perfectplay.core.limits import MOST_SOLVED
 from perfectplay.core.walks import trace
-from perfectplay.solver.memory import used_memory
+from perfectplay.solver.memory import measure_memory
 from perfectplay.solver.packing import Codec, PackedStates, UnpackableError, action_type
 
 PACKED_FROM = 1 << 16
@@ -130,7 +130,7 @@ class _Bounds:
     first: int | None
     memory: int | None
     progress: Callable[[int], None] | None
-    before: int = field(default_factory=lambda: used_memory() or 0)
+    before: int = field(default_factory=lambda: measure_memory() or 0)
 
     def cuts_off(self, visited: int, found: int) -> bool:
         """Whether enough positions have their moves. Raises TooLargeError if too many were found."""
@@ -144,7 +144,7 @@ class _Bounds:
         """Report progress, and raise TooLargeError if there is too little memory."""
         if self.progress is not None:
             self.progress(found)
-        used = (used_memory() or 0) - self.before
+        used = (measure_memory() or 0) - self.before
         if self.memory is not None and used > self.memory:
             raise TooLargeError(self.spec, found, visited=visited, memory=self.memory)
 
@@ -185,12 +185,12 @@ def _explore_objects(game: Game[S], start: S, bounds: _Bounds, pause: int | None
 
 def _explore_packed(graph: Graph[S], states: PackedStates[S], bounds: _Bounds, processes: int) -> None:
     """Continue a graph from packed positions."""
-    from perfectplay.solver.expansion import can_share, expanded  # what small games do without
+    from perfectplay.solver.expansion import can_share, expand_blocks  # what small games do without
 
     processes = processes if processes == 1 or can_share(graph.game) else 1
     offsets, actions, targets = graph.offsets, graph.actions, graph.targets
     here = graph.visited
-    with closing(expanded(graph.game, states, here, bounds.first, processes)) as blocks:
+    with closing(expand_blocks(graph.game, states, here, bounds.first, processes)) as blocks:
         for counts, made, places, keys in blocks:
             ways, block, leads = array("I", counts), array(actions.typecode, made), array("I", places)
             if len(states) + len(keys) <= bounds.limit:

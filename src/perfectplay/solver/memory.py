@@ -22,7 +22,7 @@ def free_memory() -> int | None:
         return None
 
 
-def used_memory() -> int | None:
+def measure_memory() -> int | None:
     """Bytes that this process uses; None where the system does not say."""
     try:
         return int(Path("/proc/self/statm").read_text().split()[1]) * os.sysconf("SC_PAGE_SIZE")

@@ -299,7 +299,7 @@ def solve(
         from perfectplay.solver.tablebase.oracle import solve_arrays
 
         return solve_arrays(game, limit=limit, memory=memory, on=on, progress=progress)
-    table = known_table(game, limit)
+    table = load_table_base(game, limit)
     if table is not None:
         return table
     theory = game.theory()
@@ -331,7 +331,7 @@ def solve(
     return Oracle(game, theory, None, limit)
 
 
-def known_table(game: Game[S], limit: int = 1) -> "TableOracle[S] | None":
+def load_table_base(game: Game[S], limit: int = 1) -> "TableOracle[S] | None":
     """The table base of a game that `TABLES` names; None if there is none.
 
     Positions outside it are solved up to `limit` positions.

@@ -8,7 +8,7 @@ from perfectplay.core.formatting import natural_order
 from perfectplay.players.level import LevelPlayer
 from perfectplay.strength.journal import ENDINGS, PlayedGame
 from perfectplay.strength.levels import compare_levels
-from perfectplay.strength.statistics import correct_for_guessing, corrected
+from perfectplay.strength.statistics import correct_for_guessing, correct_kept
 
 MOST_PERIODS = 30
 """Games are joined to at most this many periods."""
@@ -100,7 +100,7 @@ def plays_like(rows: Sequence[PlayedGame]) -> tuple[int | str, int | str, int | 
     )
     if not slips or decisions - guess < 1e-9:
         return None
-    found = corrected((number, row.kept, row.decisions, row.guess) for number, row in enumerate(rows))
+    found = correct_kept((number, row.kept, row.decisions, row.guess) for number, row in enumerate(rows))
     if found is None or found.interval is None:
         return None
     share = guess / decisions

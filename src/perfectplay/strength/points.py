@@ -86,7 +86,7 @@ def check_scored(game: Game[Any]) -> None:
         )
 
 
-def _seated(agent: KnownPlayer, opponent: KnownPlayer, seat: Side) -> tuple[KnownPlayer, KnownPlayer]:
+def _order_players(agent: KnownPlayer, opponent: KnownPlayer, seat: Side) -> tuple[KnownPlayer, KnownPlayer]:
     return (agent, opponent) if seat == 0 else (opponent, agent)
 
 
@@ -98,7 +98,7 @@ def expected_points(
 
     With `plies`, a game that is not over by then counts one half, as it does where games are played.
     """
-    rates = head_to_head(game, plies).rates(*_seated(agent, opponent, seat))
+    rates = head_to_head(game, plies).rates(*_order_players(agent, opponent, seat))
     check_decided(game, rates.stuck)
     value = rates.points(seat)
     return Estimate(value, None if rates.games is None else wilson(value * rates.games, rates.games))
@@ -110,7 +110,7 @@ def points_everywhere(game: Game[Any], opponent: KnownPlayer, seat: Side) -> Map
 
     Every position that a lost turn leads to is there, too.
     """
-    players = _seated(REFERENCE, opponent, seat)
+    players = _order_players(REFERENCE, opponent, seat)
     found: dict[Any, float] = {}
     waiting = [game.initial()]
     while waiting:
@@ -169,7 +169,7 @@ def expected_kept(
         kept = fsum(chances.get(move.action, 0.0) for move in moves if move.value.rank[0] == best)
         return Kept(1.0, kept, share_kept(moves))
 
-    players = _seated(agent, opponent, seat)
+    players = _order_players(agent, opponent, seat)
     totals = [0.0, 0.0, 0.0]
     for here in islice(propagate(pair.steps_between(*players).__getitem__), plies):
         for number, chance in here.items():

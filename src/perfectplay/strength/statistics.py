@@ -92,7 +92,7 @@ def correct_for_guessing(kept: float, guess: float) -> float:
     return (kept - guess) / (1 - guess)
 
 
-def corrected(decided: Iterable[tuple[object, float, float, float]]) -> Estimate | None:
+def correct_kept(decided: Iterable[tuple[object, float, float, float]]) -> Estimate | None:
     """Kept decisions corrected for guessing, with the interval of their share; None without a decision.
 
     Each entry is a cluster, its kept decisions, all its decisions, and how many guessing keeps.

@@ -7,7 +7,7 @@ from perfectplay.core.endings import reason
 from perfectplay.core.game import Game
 from perfectplay.core.match import Entry, Match, Result
 from perfectplay.core.outcome import other
-from perfectplay.core.view import Cell, Placed, View, changed_cells, placed_cell, placing_words
+from perfectplay.core.view import Cell, Placed, View, compare_cells, describe_placing, find_placed_cell
 from perfectplay.tables.encoding import dumps
 from perfectplay.tables.limits import MOST_TEXTS
 
@@ -135,10 +135,10 @@ def _serialize_source(turn: PositionSource) -> "PositionSchema":
     side = game.side_to_move(state)
     legal = [] if result else [game.action_text(state, action) for action in game.legal_actions(state)]
     before = None if turn.entry is None else game.view(turn.before)
-    changed = () if turn.entry is None or before is None else changed_cells(before, view, turn.entry.action)
+    changed = () if turn.entry is None or before is None else compare_cells(before, view, turn.entry.action)
     placed = None
     if before is not None and turn.entry is not None:
-        placed = _serialize_placed(placed_cell(before, view, changed), before, turn.entry.action)
+        placed = _serialize_placed(find_placed_cell(before, view, changed), before, turn.entry.action)
     return {
         "game": 0,
         "ply": 0,
@@ -205,7 +205,7 @@ def _serialize_placed(placed: Placed | None, before: View, action: int | None) -
     if placed is None:
         return None
     data: PlacedSchema = {"cell": placed.cell, "adds": placed.adds}
-    if (words := placing_words(before, action)) is not None:
+    if (words := describe_placing(before, action)) is not None:
         # In an empty row both ends are the same.
         data["words"] = words if before.cells else words.partition(" ")[0]
     return data

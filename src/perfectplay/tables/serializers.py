@@ -6,7 +6,7 @@ from perfectplay.core.game import Game
 from perfectplay.core.match import Match
 from perfectplay.core.texts import summary
 from perfectplay.players.base import DEFAULT_LEVEL
-from perfectplay.players.learned.player import trained_specs
+from perfectplay.players.learned.player import list_trained_specs
 from perfectplay.tables.encoding import dumps
 from perfectplay.tables.events import Event, Seat
 from perfectplay.tables.illustration import illustration, won_game
@@ -65,7 +65,7 @@ def serialize_game(name: str) -> "GameSchema":
         "won": won_game(game),
         "levels": list(LEVELS),
         "level": DEFAULT_LEVEL,
-        "learned": trained_specs(game),
+        "learned": list_trained_specs(game),
         "presets": [{"spec": spec, "title": title, "why": why} for spec, title, why in texts.settings()],
         "puzzle": texts.puzzle,
         "puzzle_solved": texts.puzzle_solved,

@@ -12,7 +12,7 @@ from traceback import walk_stack, walk_tb
 from types import FrameType
 from typing import TYPE_CHECKING, Any, TextIO
 
-from perfectplay.solver.memory import used_memory
+from perfectplay.solver.memory import measure_memory
 from perfectplay.terminal.console import Console
 
 if TYPE_CHECKING:
@@ -103,7 +103,7 @@ def describe_pace(done: int, left: int | None, seconds: float) -> str:
     """How fast it goes; of steps, also the time left at that pace, and of positions, how many there are."""
     rate = done / max(0.001, seconds)
     if left is None:
-        used = used_memory()
+        used = measure_memory()
         memory = "" if used is None else f", {used / 2**20:,.0f} MiB"
         return f"{done:,} positions, {rate:,.0f} a second{memory}"
     return (

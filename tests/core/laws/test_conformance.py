@@ -8,7 +8,7 @@ import pytest
 
 import perfectplay as pp
 from perfectplay.core import walks
-from perfectplay.core.laws.conformance import LAWS, broken_laws, place
+from perfectplay.core.laws.conformance import LAWS, find_broken_laws, place
 from perfectplay.core.laws.state_laws import STATE_LAWS
 from perfectplay.games.bit_flip.rules import BitFlip, State
 from tests.core.laws.broken_games import (
@@ -126,7 +126,7 @@ def test_random_games_reach_what_the_first_positions_do_not() -> None:
         pp.check_game(game, states=10, walks=20)
     assert set(caught.value.violations) == {"state-text"}
     assert "Pile(left=1, " in caught.value.violations["state-text"]
-    [broken] = broken_laws(game, states=10, walks=20)
+    [broken] = find_broken_laws(game, states=10, walks=20)
     assert sum(action + 1 for action in broken.path if action is not None) == 39
 
 
@@ -142,7 +142,7 @@ class StuckAtTheEnd(TakeAway):
 
 def test_a_dead_end_deep_in_a_large_game_is_found_with_the_moves_to_it() -> None:
     game = StuckAtTheEnd(pile=9000)
-    [broken] = broken_laws(game)
+    [broken] = find_broken_laws(game)
     assert broken.law == "dead-end"
     assert len(broken.path) > 4500
     state = game.initial()
@@ -154,7 +154,7 @@ def test_a_dead_end_deep_in_a_large_game_is_found_with_the_moves_to_it() -> None
 
 
 def test_a_position_that_was_seen_before_is_shown_by_the_moves_that_led_there_now() -> None:
-    [broken] = broken_laws(SecretInThePosition())
+    [broken] = find_broken_laws(SecretInThePosition())
     *_, state = walks.positions(SecretInThePosition(), broken.path)
     assert broken.where == 'position "2 0"'
     assert (state, len(broken.path)) == ((2, 0), 2)
@@ -165,7 +165,7 @@ def test_the_moves_to_a_broken_law_may_hold_a_lost_turn() -> None:
         def state_text(self, state: Pile) -> str:
             return "odd" if state == Pile(5, 1) else super().state_text(state)
 
-    [broken] = broken_laws(OddEnd())
+    [broken] = find_broken_laws(OddEnd())
     assert (broken.law, broken.path) == ("state-text", (None,))
     assert walks.move_texts(OddEnd(), broken.path) == ("forfeit",)
 
@@ -177,7 +177,7 @@ def test_a_game_that_stops_deep_down_is_told_with_the_moves_to_there() -> None:
                 raise RuntimeError("snap")
             return super().apply(state, action)
 
-    [broken] = broken_laws(Snaps(pile=5000), states=50)
+    [broken] = find_broken_laws(Snaps(pile=5000), states=50)
     assert broken.law == "apply"
     assert str(broken) == "play stopped with RuntimeError: snap (while playing)"
     assert sum(action + 1 for action in broken.path if action is not None) == 4900
@@ -228,10 +228,10 @@ def test_a_secret_is_found_in_random_games_and_when_asked_again(
 ) -> None:
     monkeypatch.setattr("perfectplay.core.laws.conformance.PLIES", plies)
     SecretInTheGame.emptied.clear()
-    [again] = broken_laws(SecretInTheGame())
+    [again] = find_broken_laws(SecretInTheGame())
     assert (again.law, again.where, again.path) == ("repeatable", 'position "5 0"', ())
     SecretInTheGame.emptied.clear()
-    [walked] = broken_laws(SecretInTheGame(pile=7), states=4)
+    [walked] = find_broken_laws(SecretInTheGame(pile=7), states=4)
     assert (walked.law, walked.path) == ("repeatable", (1,))
     assert walked.where == 'position "5 1"'
 
@@ -246,7 +246,7 @@ def test_moves_are_named_as_in_the_position_where_they_are_made() -> None:
 
 def test_the_moves_that_changed_their_meaning_are_told() -> None:
     MovesChangeTheirMeaning.emptied.clear()
-    [broken] = broken_laws(MovesChangeTheirMeaning(pile=9))
+    [broken] = find_broken_laws(MovesChangeTheirMeaning(pile=9))
     assert sum(action + 1 for action in broken.path if action is not None) == 9
 
 
@@ -370,12 +370,12 @@ def test_an_error_in_a_game_names_the_line_of_the_game() -> None:
 
     line = view.__code__.co_firstlineno + 1
     game = table_game({"start": {"up": "high"}}, ends={"high": 0}, movers={"high": 1}, view=view)
-    problems = {each.law: each.problem for each in broken_laws(game)}
+    problems = {each.law: each.problem for each in find_broken_laws(game)}
     assert problems["view"] == f"ZeroDivisionError: drawn (test_conformance.py, line {line})"
 
 
 def test_an_error_that_no_file_of_a_game_raised_names_no_line() -> None:
     # Written in C, and called by the checker itself.
     game = table_game({"start": {"up": "high"}}, ends={"high": 0}, movers={"high": 1}, view=int)
-    problems = {each.law: each.problem for each in broken_laws(game)}
+    problems = {each.law: each.problem for each in find_broken_laws(game)}
     assert problems["view"] == "ValueError: invalid literal for int() with base 10: 'start'"

@@ -15,14 +15,14 @@ MOST_NAMED = 10
 
 @finds("dead-event", "a declared event that never happens")
 def dead_event(case: Case) -> Iterator[Finding]:
-    for event, live in _unseen(case, case.game.event_names, "events"):
+    for event, live in _find_unseen(case, case.game.event_names, "events"):
         among = f"{none_of(case.graph.edges, 'move', 'moves')} in the {case.scope} brings it about"
         yield _dead(case, "dead-event", f'The event "{event}"', "happens", among, live)
 
 
 @finds("dead-reason", "a declared ending that never happens")
 def dead_reason(case: Case) -> Iterator[Finding]:
-    for reason, live in _unseen(case, case.game.outcome_reasons, "reasons"):
+    for reason, live in _find_unseen(case, case.game.outcome_reasons, "reasons"):
         among = f"{none_of(case.visited, 'position', 'positions')} is ended by it"
         yield _dead(case, "dead-reason", f'The ending "{reason}"', "happens", among, live)
 
@@ -34,11 +34,11 @@ def dead_refusal(case: Case) -> Iterator[Finding]:
     actions = case.game.num_actions
     any_action = "the one action" if actions == 1 else f"any of the {actions:,} actions"
     among = f"in {none_of(case.visited, 'position', 'positions')} does it forbid {any_action}"
-    for rule, live in _unseen(case, case.game.refusal_names, "refusals"):
+    for rule, live in _find_unseen(case, case.game.refusal_names, "refusals"):
         yield _dead(case, "dead-refusal", f'The prohibition "{rule}"', "applies", among, live)
 
 
-def _unseen(
+def _find_unseen(
     case: Case, declared: Iterable[str], kind: Literal["events", "reasons", "refusals"]
 ) -> Iterator[tuple[str, list[str]]]:
     """Each declared name that was never seen, with the readings of the rules under which it is seen."""
@@ -134,7 +134,7 @@ def dominated_action(case: Case) -> Iterator[Finding]:
         return
     pairs = [
         (action, better, numbers[better])
-        for action, numbers in sorted(_dominated(case).items())
+        for action, numbers in sorted(_find_dominated(case).items())
         if (better := min(numbers, default=None)) is not None
     ]
     if pairs:
@@ -148,7 +148,7 @@ def dominated_action(case: Case) -> Iterator[Finding]:
         yield Finding("dominated-action", "warning", text, case.texts((*case.path(number), action)))
 
 
-def _dominated(case: Case) -> dict[int, dict[int, int]]:
+def _find_dominated(case: Case) -> dict[int, dict[int, int]]:
     """For each action: the actions that dominate it, with the first position where each is better."""
     rivals: dict[int, set[int]] = {}
     better: dict[int, dict[int, int]] = {}

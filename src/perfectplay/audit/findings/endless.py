@@ -106,14 +106,14 @@ def endless_perfect(case: Case) -> Iterator[Finding]:
     if not _is_endless(case.value(0)):
         return
 
-    def kept(number: int) -> list[tuple[Action, int]]:
+    def list_best(number: int) -> list[tuple[Action, int]]:
         """The moves of perfect play: those that leave it endless."""
         if number >= case.visited:
             return []
         endless = {action for action, value in case.moves(number) if value.kind == "endless"}
         return [move for move in case.graph.moves(number) if move[0] in endless]
 
-    loop = first_loop(kept)
+    loop = first_loop(list_best)
     if loop is not None:
         text = (
             "Perfect play never ends: neither side can force a win, and"

@@ -26,7 +26,7 @@ from perfectplay.core.laws.state_laws import (
 )
 from perfectplay.core.walks import BreadthFirst, MoveSequence, deep_walk, positions, steps
 
-__all__ = ["LAWS", "Violation", "broken_laws", "by_problem", "check_game", "positions_checked"]
+__all__ = ["LAWS", "Violation", "by_problem", "check_game", "find_broken_laws", "positions_checked"]
 
 
 STATES, WALKS = 2000, 20
@@ -75,12 +75,12 @@ def check_game(game: Game[Any], *, states: int = STATES, walks: int = WALKS, see
     >>> import perfectplay as pp
     >>> pp.check_game(pp.load("bit-flip"))
     """
-    broken = broken_laws(game, states=states, walks=walks, seed=seed)
+    broken = find_broken_laws(game, states=states, walks=walks, seed=seed)
     if broken:
         raise ConformanceError(game.name, {each.law: str(each) for each in broken})
 
 
-def broken_laws(
+def find_broken_laws(
     game: Game[Any], *, states: int = STATES, walks: int = WALKS, seed: int = 0
 ) -> tuple[Violation, ...]:
     """The laws that a game breaks, each with its first witness; empty if it keeps them all."""

@@ -93,7 +93,7 @@ def _dead_end(game: Game[S], state: S) -> Iterator[str]:
         yield "no legal action and no outcome; a forced pass must be an action of its own"
 
 
-def _declared(game: Game[S], state: S) -> Iterator[str]:
+def _check_declared(game: Game[S], state: S) -> Iterator[str]:
     outcome = game.outcome(state)
     if outcome is not None and outcome.reason not in game.outcome_reasons:
         yield f"the reason {outcome.reason!r} is not in outcome_reasons"
@@ -120,7 +120,7 @@ def _refusal(game: Game[S], state: S) -> Iterator[str]:
             yield f"the refusal of action {action} is {refusal!r}, not a Refusal"
 
 
-def _refused(game: Game[S], state: S) -> Iterator[str]:
+def _check_refused(game: Game[S], state: S) -> Iterator[str]:
     before, told = copy.deepcopy(state), facts(game, state)
     for action in (-1, *sample_evenly(range(game.num_actions)), game.num_actions):
         outside = not 0 <= action < game.num_actions
@@ -251,8 +251,8 @@ CORE_LAWS: dict[str, Check] = {
 
 STATE_LAWS: dict[str, Check] = {
     **CORE_LAWS,
-    "refused": _refused,  # before the others, which could trigger side effects of refusals
-    "declared": _declared,
+    "refused": _check_refused,  # before the others, which could trigger side effects of refusals
+    "declared": _check_declared,
     "refusal": _refusal,
     "apply": _apply,
     "action-text": _action_text,

@@ -45,34 +45,34 @@ class LearnedPlayer(KnownPlayer):
 
 @lru_cache(maxsize=32)
 def _policy(file: str, game: Game[Any]) -> Policy:
-    shipped = shipped_file(game.spec)
+    shipped = find_shipped_file(game.spec)
     if file:
         policy = load_policy(file)
     elif shipped.is_file():
         policy = parse_policy(shipped.read_bytes())
     else:
-        trained = trained_specs(game)
+        trained = list_trained_specs(game)
         others = f"; one comes with {join_words(trained)}" if trained else ""
         raise ParseError(f"no trained policy comes with {quote(game.spec, 80)}{others}")
     policy.check(game)
     return policy
 
 
-def trained_specs(game: Game[Any]) -> list[str]:
+def list_trained_specs(game: Game[Any]) -> list[str]:
     """The settings of a game for which a policy comes with the package.
 
     >>> import perfectplay as pp
-    >>> trained_specs(pp.load("bit-flip:bits=5"))
+    >>> list_trained_specs(pp.load("bit-flip:bits=5"))
     ['bit-flip', 'bit-flip:bits=16']
     """
     specs = {type(game).name, *(preset.spec for preset in game.texts().presets)}
-    return sorted(spec for spec in specs if shipped_file(spec).is_file())
+    return sorted(spec for spec in specs if find_shipped_file(spec).is_file())
 
 
-def shipped_file(spec: str) -> Traversable:
+def find_shipped_file(spec: str) -> Traversable:
     """Where the policy of a game is, if one comes with the package.
 
-    >>> shipped_file("bit-flip:bits=16").name
+    >>> find_shipped_file("bit-flip:bits=16").name
     'bit-flip-bits-16.json'
     """
     return SHIPPED.joinpath(f"{re.sub('[^a-z0-9]+', '-', spec)}.json")

@@ -37,7 +37,7 @@ def check_program(
     try:
         for name, game in rules.items():
             try:
-                moves = sum(_checked_game(player, game, seat, seed) for seat in (0, 1))
+                moves = sum(_check_game(player, game, seat, seed) for seat in (0, 1))
             except UnableError as error:
                 report.append(f"{name}: {error}")
                 continue
@@ -59,7 +59,7 @@ def check_program(
     return (*report, "quit, end of input: it ended each time")
 
 
-def _checked_game(player: ProgramPlayer, game: Game[Any], seat: Side, seed: int) -> int:
+def _check_game(player: ProgramPlayer, game: Game[Any], seat: Side, seed: int) -> int:
     """Play one game against random moves; returns how many moves the program made."""
     match = Match(game, seed=seed + seat, max_plies=CHECKED_PLIES)
     player.prepare(game)

@@ -90,7 +90,7 @@ class Program:
             while (answer := self._line()) is None:
                 left = deadline - monotonic()
                 if self.stdout not in self.open or (left <= 0 and self.child.poll() is not None):
-                    raise self._ended()
+                    raise self._explain_end()
                 if left <= 0:
                     raise self._failure(f"gave no answer in {self.seconds} s")
                 self._exchange(left)
@@ -185,7 +185,7 @@ class Program:
         said = f"; its last line on standard error: {last}" if last else ""
         return ProgramError(f"{self.name} {self.question} and {what}{said}")
 
-    def _ended(self) -> ProgramError:
+    def _explain_end(self) -> ProgramError:
         try:
             code = self.child.wait(GRACE)
         except subprocess.TimeoutExpired:

@@ -167,15 +167,15 @@ class JaxGame(ABC):
 
     def value(self, state: JaxState) -> Array:
         """The value of the position to the side to move, int8: an index into `simulate.KINDS`."""
-        raise self._unlabeled()
+        raise self._refuse_labels()
 
     def distance(self, state: JaxState) -> Array:
         """The number of plies until the game ends, int32; -1 if play is endless or the value undecided."""
-        raise self._unlabeled()
+        raise self._refuse_labels()
 
     def best(self, state: JaxState) -> Array:
         """A bool mask of the moves with the best value and distance, of shape `(..., num_actions)`."""
-        raise self._unlabeled()
+        raise self._refuse_labels()
 
     def random_action(self, state: JaxState, words: Array) -> Array:
         """Draw a legal action for each game, int32, uniformly by 16 bits of a word; arbitrary after the end.
@@ -227,7 +227,7 @@ class JaxGame(ABC):
         inside = (wide >= 0) & (wide < self.num_actions)
         return jnp.where(inside, wide, 0).astype(jnp.int32), inside
 
-    def _unlabeled(self) -> PerfectplayError:
+    def _refuse_labels(self) -> PerfectplayError:
         return TableSizeError(f"{self.game.spec} has no table, and only tables have exact values")
 
     @abstractmethod

@@ -71,7 +71,7 @@ class SingleGame(ABC, Generic[S]):
         """The side to move loses the game, whatever the position says."""
         if self.row.terminated or self.truncated:
             raise self.error_for(None)
-        return self._lost(self.row, self.row.side)
+        return self._lose(self.row, self.row.side)
 
     def __deepcopy__(self, memo: object) -> Self:
         # A game replaces what it changes; everything else is shared between games.
@@ -115,7 +115,7 @@ class SingleGame(ABC, Generic[S]):
         """Whether the horizon has cut the game short."""
         return self._plies >= self.limit and not self.row.terminated
 
-    def _lost(self, row: Row, side: int) -> Row:
+    def _lose(self, row: Row, side: int) -> Row:
         """Move to a position in which a side has lost for a reason outside the position."""
         legal = np.zeros_like(row.legal)
         self.moves = {}
@@ -160,5 +160,5 @@ def _resume(
     play = kind(game, horizon)
     row = play._go_to(*progress)
     if loser is not None:
-        play._lost(row, loser)
+        play._lose(row, loser)
     return play

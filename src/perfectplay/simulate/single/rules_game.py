@@ -44,7 +44,7 @@ class RulesGame(SingleGame[S]):
         invalid = self._count(side, self._invalid[side] + 1)
         row = self._go_to(after, self._plies + 1, invalid)
         if game.forfeit_limit is not None and invalid[side] >= game.forfeit_limit:
-            return self._lost(row, side)
+            return self._lose(row, side)
         return row
 
     def _count(self, side: int, count: int) -> tuple[int, int]:

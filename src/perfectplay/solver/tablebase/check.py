@@ -19,7 +19,7 @@ FIRST, WALKS, LONGEST = 20_000, 50, 1_000
 """The first positions in order of play that are compared, then random games, and the most plies of each."""
 
 
-def broken_array_rules(game: Game[S], rng: Random) -> Violation | None:
+def find_array_violation(game: Game[S], rng: Random) -> Violation | None:
     """The first difference between the rules of a game and those on arrays; None if there is none.
 
     All positions of a small game are compared, of a large one the first and those of random games.

@@ -12,7 +12,7 @@ from perfectplay.core.array_rules import ArrayRules
 from perfectplay.core.errors import PerfectplayError
 from perfectplay.core.game import S
 from perfectplay.solver.graph import TooLargeError
-from perfectplay.solver.memory import used_memory
+from perfectplay.solver.memory import measure_memory
 from perfectplay.solver.tablebase.files import Store
 from perfectplay.solver.tablebase.ranks import Codes, Ranks
 from perfectplay.solver.tablebase.worth import ENDLESS, ENDS, LONGEST, TIE, worths_before
@@ -48,7 +48,7 @@ class Engine(Generic[S]):
         self._threads = threads or os.cpu_count() or 1
         self._memory = memory
         """Bytes: a quarter each for blocks, for codes that are not merged yet, for merging, and for ranks."""
-        self._used = used_memory() or 0
+        self._used = measure_memory() or 0
         self._block = BLOCK
         if memory is not None:
             each = 128 * rules.game.num_actions * self._threads
@@ -90,7 +90,7 @@ class Engine(Generic[S]):
 
         return sum(self._map(count_block, self._blocks(codes)))
 
-    def _found(self, codes: Codes) -> None:
+    def _count_found(self, codes: Codes) -> None:
         self.stored += len(codes)
         self.positions += self._count(codes) if len(self.rules.images(np, codes[:1])) else len(codes)
         self._check(self.positions)
@@ -106,7 +106,7 @@ class Engine(Generic[S]):
     def _check_memory(self) -> None:
         """Raise TooLargeError if everything is kept in memory, and takes too much."""
         if self._memory is not None and self.store.in_memory:
-            used = (used_memory() or 0) - self._used
+            used = (measure_memory() or 0) - self._used
             if used > self._memory:
                 raise TooLargeError(self.rules.game.spec, self.positions, memory=self._memory)
 
@@ -157,7 +157,7 @@ class Engine(Generic[S]):
         self._begin(codes)
         ply = 0
         while len(codes):
-            self._found(codes)
+            self._count_found(codes)
             ply += 1
             expect_short(ply)
             after = self.store.get("codes", ply)
@@ -177,7 +177,7 @@ class Engine(Generic[S]):
             for start in range(0, max(1, len(after)) if known is None else 0, step):
                 part = slice(start, start + step)
                 look = _Look(self, after[part], values[part], flip, keep, whole=step >= len(after))
-                parts = self._looked(look, codes, known)
+                parts = self._look_up(look, codes, known)
                 last = start + step >= len(after)
                 known = (
                     self.store.put("values", ply, parts, np.uint16)
@@ -186,7 +186,7 @@ class Engine(Generic[S]):
                 )
             after, values = codes, known
 
-    def _looked(self, look: "_Look[S]", codes: Codes, known: Any | None) -> Iterator[Any]:
+    def _look_up(self, look: "_Look[S]", codes: Codes, known: Any | None) -> Iterator[Any]:
         """What positions are worth, block by block, or what was known of them where that is more."""
         blocks = list(range(0, len(codes), self._block))
         for start, found in zip(blocks, self._map(look, self._blocks(codes)), strict=True):
@@ -196,7 +196,7 @@ class Engine(Generic[S]):
         """All codes that can be reached, sorted."""
         known = self.store.get("codes", 0)
         if known is not None:
-            self._found(known)
+            self._count_found(known)
             return known
         known = new = first
         while len(new):
@@ -205,7 +205,7 @@ class Engine(Generic[S]):
             new = after[known[place] != after]
             known = _unique(np.concatenate((known, new)))
             self._check(len(known))
-        self._found(known)
+        self._count_found(known)
         return self.store.put("codes", 0, [known], self.dtype)
 
     def _sweep(self, codes: Codes) -> None:
@@ -275,11 +275,11 @@ class _Look(Generic[S]):
                 worth = np.where(same, self._kept[found], worth)
             values[places] = np.maximum(values[places], worth)
         if stuck.any():
-            raise stuck_error(rules, int(codes[np.flatnonzero(stuck)[0]]))
+            raise explain_dead_end(rules, int(codes[np.flatnonzero(stuck)[0]]))
         return values
 
 
-def stuck_error(rules: ArrayRules[Any], code: int) -> PerfectplayError:
+def explain_dead_end(rules: ArrayRules[Any], code: int) -> PerfectplayError:
     """The error about a dead end."""
     text = rules.game.state_text(rules.state(code))
     return PerfectplayError(f"rules on arrays: position {text!r} has no move and no result")

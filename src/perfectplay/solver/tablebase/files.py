@@ -39,7 +39,7 @@ class TableBaseError(PerfectplayError):
         super().__init__(f"the table base {quote(str(folder), 200)} {problem}")
 
 
-def damaged(folder: Path, problem: str) -> TableBaseError:
+def explain_damage(folder: Path, problem: str) -> TableBaseError:
     """The error about a table base whose files are not what they were."""
     return TableBaseError(
         folder, f"is damaged: {problem}; delete the folder, and make it again with solve --save"
@@ -89,7 +89,7 @@ class FolderStore:
         kind = np.dtype(self._types[name])
         size = path.stat().st_size
         if size % kind.itemsize:
-            raise damaged(self.folder, f"{path.name} is not what was written")
+            raise explain_damage(self.folder, f"{path.name} is not what was written")
         # A map keeps its file open, of which a process may have few: long games have thousands of plies.
         return np.memmap(path, kind, "r") if size > LARGEST_READ else np.fromfile(path, kind)
 
@@ -184,7 +184,7 @@ def _check_kept(store: FolderStore, bits: int) -> None:
             return
         sorted_codes = bool((codes[1:] > codes[:-1]).all()) and not (len(codes) and int(codes[-1]) >> bits)
         if not sorted_codes or (values is not None and len(values) != len(codes)):
-            raise damaged(store.folder, f"ply {ply} is not what was written")
+            raise explain_damage(store.folder, f"ply {ply} is not what was written")
 
 
 def finish(store: FolderStore, game: Game[Any], plies: int, counts: dict[str, int]) -> None:
@@ -209,25 +209,25 @@ def open_plies(folder: Path, game: Game[Any]) -> tuple[list[tuple[Any, Any]], di
         raise TableBaseError(folder, "is not finished: solve --save continues it")
     counts = [facts.get(name) for name in ("positions", "stored")]
     if not isinstance(files, dict) or any(type(each) is not int or each < 0 for each in (plies, *counts)):
-        raise damaged(folder, f"{MANIFEST} lacks what it must say")
+        raise explain_damage(folder, f"{MANIFEST} lacks what it must say")
     store = FolderStore(folder, facts["bits"])
     found = []
     for ply in range(plies):
         for name in ("codes", "values"):
             path = store.path(name, ply)
             if not path.is_file():
-                raise damaged(folder, f"{path.name} is missing")
+                raise explain_damage(folder, f"{path.name} is missing")
             if files.get(path.name) != [path.stat().st_size, _checksum(path)]:
-                raise damaged(folder, f"{path.name} is not what was written")
+                raise explain_damage(folder, f"{path.name} is not what was written")
         codes, values = store.get("codes", ply), store.get("values", ply)
         assert codes is not None  # both are files
         assert values is not None
         if len(codes) != len(values) or not len(codes):
-            raise damaged(folder, f"ply {ply} has {len(codes)} codes and {len(values)} values")
+            raise explain_damage(folder, f"ply {ply} has {len(codes)} codes and {len(values)} values")
         found.append((codes, values))
     stored = sum(len(codes) for codes, _ in found)
     if not 0 < stored == facts["stored"] <= facts["positions"]:
-        raise damaged(folder, f"{MANIFEST} counts what is not there")
+        raise explain_damage(folder, f"{MANIFEST} counts what is not there")
     return found, facts
 
 
@@ -242,7 +242,7 @@ def read_manifest(folder: Path) -> dict[str, Any]:
     except (ValueError, RecursionError):
         facts = None
     if not isinstance(facts, dict) or not isinstance(facts.get("game"), str):
-        raise damaged(folder, f"{MANIFEST} is no manifest")
+        raise explain_damage(folder, f"{MANIFEST} is no manifest")
     return facts
 
 

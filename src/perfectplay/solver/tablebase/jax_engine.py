@@ -17,7 +17,7 @@ from jax import numpy as jnp
 from perfectplay.core.array_rules import ArrayRules
 from perfectplay.core.errors import PerfectplayError
 from perfectplay.core.game import Game, S
-from perfectplay.solver.tablebase.engine import Engine, expect_short, stuck_error
+from perfectplay.solver.tablebase.engine import Engine, expect_short, explain_dead_end
 from perfectplay.solver.tablebase.files import Store
 from perfectplay.solver.tablebase.worth import ENDS, worths_before
 
@@ -47,7 +47,7 @@ class JaxEngine(Engine[S]):
         self._most_keys = min(room >> 7, 1 << 29)
         self._free = room // 3
         """Bytes of plies that may stay on the device."""
-        self._compiled = _compiled(type(rules), rules.game)
+        self._compiled = _compile(type(rules), rules.game)
         self._plies: dict[tuple[str, int], Array] = {}
         self._writing: deque[Future[Any]] = deque()
         self._counts: list[int] = []
@@ -70,7 +70,7 @@ class JaxEngine(Engine[S]):
         parts = self._compiled.parts(padded, self._counts[ply], self._block, dtype)
         self._writing.append(self._writer.submit(lambda: self.store.put(name, ply, parts, dtype)))
 
-    def _written(self) -> None:
+    def _finish_writing(self) -> None:
         while self._writing:
             self._writing.popleft().result()
 
@@ -78,7 +78,7 @@ class JaxEngine(Engine[S]):
         """A ply on the device, padded; None if it is not in the store."""
         if (name, ply) in self._plies:
             return self._plies[name, ply]
-        self._written()
+        self._finish_writing()
         kept = self.store.get(name, ply)
         if kept is None:
             return None
@@ -107,7 +107,7 @@ class JaxEngine(Engine[S]):
             else:
                 self._counts.append(len(kept or ()))
             known = after
-        self._written()
+        self._finish_writing()
         return len(self._counts) - 1
 
     def _expand(self, codes: Array, count: int, *, merge: bool) -> tuple[Any, int]:
@@ -147,17 +147,17 @@ class JaxEngine(Engine[S]):
                 ]
                 for start, (_, stuck) in zip(range(0, count, block), found, strict=True):
                     if stuck >= 0:
-                        raise stuck_error(self.rules, int(codes[start + int(stuck)]))
+                        raise explain_dead_end(self.rules, int(codes[start + int(stuck)]))
                 known = steps.join([each for each, _ in found], len(codes))
                 self._keep("values", ply, known)
             self._plies.pop(("codes", ply + 1), None)
             self._plies.pop(("values", ply + 1), None)
             after, values = codes, known
-        self._written()
+        self._finish_writing()
 
 
 @lru_cache(maxsize=4)
-def _compiled(kind: type[ArrayRules[Any]], game: Game[Any]) -> "_Compiled":
+def _compile(kind: type[ArrayRules[Any]], game: Game[Any]) -> "_Compiled":
     """The steps of a game, so that nothing is compiled twice."""
     return _Compiled(kind(game))
 

@@ -25,8 +25,8 @@ from perfectplay.solver.tablebase.files import (
     Store,
     TableBaseError,
     begin,
-    damaged,
     describe,
+    explain_damage,
     finish,
     open_plies,
     read_manifest,
@@ -124,7 +124,7 @@ class TableOracle(Oracle[S]):
     def _contradiction(self, state: S) -> PerfectplayError:
         text = quote(self.game.state_text(state), 100)
         if self.folder is not None:
-            return damaged(
+            return explain_damage(
                 self.folder, f"it contradicts the rules of the game at {text}, as check-game may show"
             )
         return PerfectplayError(f"the rules on arrays contradict the others at {text}: check-game shows how")
@@ -176,7 +176,7 @@ def open_table(game: Game[S], folder: Path, limit: int = 1) -> TableOracle[S]:
     size = sum(codes.nbytes + values.nbytes for codes, values in plies)
     oracle = TableOracle(game, plies, {**counts, "bytes": size}, limit, folder)
     if oracle.worth(game.initial()) is None:
-        raise damaged(folder, "it lacks the start")
+        raise explain_damage(folder, "it lacks the start")
     return oracle
 
 

@@ -13,7 +13,7 @@ from perfectplay.audit.sweep import sweep as sweep_parameter
 from perfectplay.audit.sweep import sweep_dict, sweep_text
 from perfectplay.audit.visit import Stopped, is_trusted, search_dead_ends
 from perfectplay.core.formatting import pluralize
-from perfectplay.core.laws.conformance import LAWS, WALKS, broken_laws, by_problem, positions_checked
+from perfectplay.core.laws.conformance import LAWS, WALKS, by_problem, find_broken_laws, positions_checked
 from perfectplay.core.limits import LARGEST_SOLVED, MOST_SOLVED
 from perfectplay.games.registry import load_bounded
 from perfectplay.output import is_standard_output, write_whole
@@ -73,12 +73,12 @@ def check_game(console: Console, game: str, limit: int, *, as_json: bool = False
     rules = load_bounded(game, LARGEST_SOLVED, "check", environments=True)
     further = None
     with waiting(f"Checking {rules.spec}") as progress:
-        broken = broken_laws(rules)
+        broken = find_broken_laws(rules)
         arrays = not broken and rules.array_rules() is not None
         if arrays and find_spec("numpy") is not None:
-            from perfectplay.solver.tablebase.check import broken_array_rules
+            from perfectplay.solver.tablebase.check import find_array_violation
 
-            found = broken_array_rules(rules, Random(0))
+            found = find_array_violation(rules, Random(0))
             broken = broken if found is None else (found,)
         if is_trusted(broken) and all(each.law != "dead-end" for each in broken) and rules.theory() is None:
             try:

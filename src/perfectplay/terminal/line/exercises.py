@@ -80,7 +80,7 @@ def _ask(console: Console, exercise: Exercise, head: str, today: date) -> bool |
                 console.say(messages.taken_back(turn.take_back()) if turn.answers else nothing)
             case "answer":
                 moves = join_words(exercise.solutions(oracle))
-                console.say(f"Solved by {moves}.", *exercise.led_to(oracle))
+                console.say(f"Solved by {moves}.", *exercise.recount(oracle))
                 return record(False)
             case _:
                 step = turn.answer(line)
@@ -90,7 +90,7 @@ def _ask(console: Console, exercise: Exercise, head: str, today: date) -> bool |
                     answer = exercise.answer(game.action_text(state, step), oracle)
                     first = record(answer.solved)
                     if answer.solved:
-                        console.say("Right.", *answer.words, *exercise.led_to(oracle))
+                        console.say("Right.", *answer.words, *exercise.recount(oracle))
                         return first
                     console.say("Wrong.", *answer.words, "Try again; answer shows the answer, skip goes on.")
                     turn = MoveReader(dialogue, state)

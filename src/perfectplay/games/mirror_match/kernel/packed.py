@@ -105,7 +105,7 @@ class MirrorKernel(Kernel):
         value, distance = self._worth(palindrome, is_open, length)
         # Whether each number makes a palindrome at the beginning or at the end, or prepares one.
         numbers = self._numbers
-        closes = np.concatenate((_closing(early, last, numbers), _closing(middle, first, numbers)), axis=1)
+        closes = np.concatenate((_closes(early, last, numbers), _closes(middle, first, numbers)), axis=1)
         closes |= (length == 0)[:, None]
         opens = np.concatenate(
             (
@@ -173,7 +173,7 @@ def _column(array: NDArray[Any]) -> NDArray[Any]:
     return array[:, None]
 
 
-def _closing(
+def _closes(
     rest: tuple[NDArray[np.uint64], NDArray[np.uint64]], end: NDArray[np.uint64], numbers: NDArray[np.uint64]
 ) -> NDArray[np.bool_]:
     """Mark the numbers that make a palindrome: they equal the other end, and the rest is a palindrome."""

@@ -17,7 +17,7 @@ from perfectplay.core.dialogue import Dialogue, Lines
 from perfectplay.core.game import Action
 from perfectplay.core.match import Match
 from perfectplay.core.outcome import Side
-from perfectplay.core.view import changed_cells
+from perfectplay.core.view import compare_cells
 from perfectplay.terminal.command_parser import Commands, TypedCommand
 from perfectplay.terminal.fullscreen.screens.advisor import Advisor
 from perfectplay.terminal.fullscreen.screens.asking import Asking
@@ -258,7 +258,7 @@ class BoardScreen(KeyedScreen):
         match = self.match
         entry = next(each for each in match.history if each.is_ply and each.ply == ply - 1)
         before, after = (match.game.view(match.positions[each]) for each in (ply - 1, ply))
-        return changed_cells(before, after, entry.action)
+        return compare_cells(before, after, entry.action)
 
     def show_move(self) -> None:
         """Show the position after a new move, and how it came about."""

@@ -133,7 +133,7 @@ class ExerciseScreen(SolvingScreen):
         self._record(solved=answer.solved)
         match.play(action)
         self._status = "Right." if answer.solved else "Wrong: u tries again, b shows the answer."
-        self.present(match, *answer.words, *(self.exercise.led_to(self.oracle) if answer.solved else ()))
+        self.present(match, *answer.words, *(self.exercise.recount(self.oracle) if answer.solved else ()))
 
     def _record(self, *, solved: bool) -> None:
         if not self._answered:
@@ -149,7 +149,7 @@ class ExerciseScreen(SolvingScreen):
         self._record(solved=False)
         self._status = "This is the answer."
         moves = join_words(self.exercise.solutions(self.oracle))
-        self.present(self._start(), f"Solved by {moves}.", *self.exercise.led_to(self.oracle))
+        self.present(self._start(), f"Solved by {moves}.", *self.exercise.recount(self.oracle))
 
     def action_next(self) -> None:
         try:

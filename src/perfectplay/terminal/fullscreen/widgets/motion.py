@@ -3,7 +3,7 @@
 from time import monotonic
 from typing import NamedTuple
 
-from perfectplay.core.view import View, changed_cells
+from perfectplay.core.view import View, compare_cells
 from perfectplay.terminal.fullscreen.widgets.layout import Item
 
 SLIDE = 0.18
@@ -33,7 +33,7 @@ class Slide(NamedTuple):
 
 def slide(before: View, after: View) -> Slide | None:
     """The piece that a move took from one cell to another; None if it did anything else."""
-    changed = changed_cells(before, after)
+    changed = compare_cells(before, after)
     if len(changed) != 2:
         return None
     for start, end in (changed, changed[::-1]):
