@@ -30,8 +30,8 @@ def measured() -> dict[str, float]:
     """Milliseconds by game and library."""
     import numpy as np
 
+    from perfectplay.evals.policies.positions import positions_of
     from perfectplay.learning.jax_measure import jax_measure
-    from perfectplay.learning.positions import positions_of
 
     found = {}
     for name in pp.names():

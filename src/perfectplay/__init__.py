@@ -36,8 +36,8 @@ if TYPE_CHECKING:
     from perfectplay.core.theory import Theory
     from perfectplay.core.value import Value
     from perfectplay.core.view import Cell, Control, Link, Placed, TextField, View
+    from perfectplay.evals.policies.measure import PolicyMeasure, measure_policy
     from perfectplay.games.registry import load, names
-    from perfectplay.learning.measure import PolicyMeasure, measure_policy
     from perfectplay.players.learned.policy import Policy, load_policy
     from perfectplay.solver.graph import TooLargeError
     from perfectplay.solver.oracle import Oracle, solve
@@ -63,7 +63,7 @@ _NAMES = {
     "core.value": "Value",
     "core.view": "Cell Control Link Placed TextField View",
     "games.registry": "load names",
-    "learning.measure": "PolicyMeasure measure_policy",
+    "evals.policies.measure": "PolicyMeasure measure_policy",
     "players.learned.policy": "Policy load_policy",
     "solver.graph": "TooLargeError",
     "solver.oracle": "Oracle solve",

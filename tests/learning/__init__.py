@@ -1,1 +1,1 @@
-"""Tests of learners and of their exact measure."""
+"""Tests of learners."""

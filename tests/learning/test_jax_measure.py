@@ -5,11 +5,11 @@ import numpy as np
 import pytest
 
 import perfectplay as pp
+from perfectplay.evals.policies.measure import measure_policy
+from perfectplay.evals.policies.positions import positions_of
 from perfectplay.learning.jax_measure import jax_measure
-from perfectplay.learning.measure import measure_policy
-from perfectplay.learning.positions import positions_of
 from perfectplay.simulate import TableSizeError
-from tests.learning.test_measure import GAMES, TIC_TAC_TOE
+from tests.evals.policies.test_measure import GAMES, TIC_TAC_TOE
 
 
 @pytest.mark.parametrize("spec", [*GAMES, "mirror-match", "bit-flip:bits=4", TIC_TAC_TOE])

@@ -1,1 +1,1 @@
-"""Learners, and an exact measure of what they have learned. Needs NumPy; the learner itself needs JAX."""
+"""Learners in self-play, in JAX. They are measured exactly as they learn."""

@@ -8,8 +8,8 @@ import numpy as np
 
 from perfectplay.core.errors import needs
 from perfectplay.core.game import Game
-from perfectplay.learning.measure import opponents, payoffs
-from perfectplay.learning.positions import positions_of
+from perfectplay.evals.policies.measure import opponents, payoffs
+from perfectplay.evals.policies.positions import positions_of
 from perfectplay.players.base import DEFAULT_LEVEL
 from perfectplay.simulate.arguments import as_game
 from perfectplay.simulate.positions import TableSizeError

@@ -13,9 +13,9 @@ import numpy as np
 from numpy.typing import NDArray
 
 from perfectplay.core.errors import ParseError, needs
+from perfectplay.evals.policies.positions import positions_of
 from perfectplay.learning.jax_measure import jax_measure
 from perfectplay.learning.networks import Network, logits_of, to_policy
-from perfectplay.learning.positions import positions_of
 from perfectplay.learning.self_play import SelfPlay
 from perfectplay.output import writing
 from perfectplay.players.learned import Policy

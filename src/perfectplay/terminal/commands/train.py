@@ -5,8 +5,8 @@ import sys
 from pathlib import Path
 
 from perfectplay.core.errors import PerfectplayError
+from perfectplay.evals.policies.measure import measure_policy
 from perfectplay.games.registry import load
-from perfectplay.learning.measure import measure_policy
 from perfectplay.learning.ppo import Ppo, PpoSettings
 from perfectplay.learning.training import Training
 from perfectplay.simulate.jax_tables import jax_game

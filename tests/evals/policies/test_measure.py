@@ -7,8 +7,8 @@ import pytest
 
 import perfectplay as pp
 from perfectplay.core.errors import BadParameterError
-from perfectplay.learning.measure import BEST_RESPONSE, measure_policy
-from perfectplay.learning.positions import positions_of
+from perfectplay.evals.policies.measure import BEST_RESPONSE, measure_policy
+from perfectplay.evals.policies.positions import positions_of
 from perfectplay.players.base import KnownPlayer
 from perfectplay.players.registry import load_player
 from perfectplay.strength.best_response import best_response

@@ -11,7 +11,7 @@ from perfectplay.core.formatting import pluralize
 from perfectplay.core.game import Game
 from perfectplay.core.outcome import Side, other
 from perfectplay.core.value import KINDS, Kind
-from perfectplay.learning.positions import AnyPolicy, Chances, Positions, positions_of
+from perfectplay.evals.policies.positions import AnyPolicy, Chances, Positions, positions_of
 from perfectplay.players.base import DEFAULT_LEVEL, KnownPlayer
 from perfectplay.players.level import LevelPlayer
 from perfectplay.players.perfect import PerfectPlayer
