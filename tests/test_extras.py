@@ -8,6 +8,7 @@ from pathlib import Path
 
 import pytest
 
+from perfectplay.core.errors import install_command
 from tests.conftest import ROOT
 from tests.extras import EXTRAS
 
@@ -94,6 +95,30 @@ def test_a_missing_program_is_named_in_one_line(tmp_path: Path) -> None:
         f"left out in tests/test_cli.py: {shell} is not installed: apt-get install {shell}"
         for shell in ("bash", "fish", "zsh")
     ]
+
+
+@pytest.mark.parametrize(
+    ("library", "extra", "command"),
+    [
+        ("jax", "jax", "train bit-flip"),
+        ("numpy", "rl", "train bit-flip"),
+        ("numpy", "rl", "dataset bit-flip --out table"),
+        ("numpy", "rl", "solve bit-flip --on numpy"),
+        ("numpy", "rl", "solve bit-flip --save table"),
+    ],
+)
+def test_a_command_names_what_it_needs(library: str, extra: str, command: str, tmp_path: Path) -> None:
+    script = "import sys; sys.modules[sys.argv.pop(1)] = None; from perfectplay.cli import main; main()"
+    done = subprocess.run(
+        [sys.executable, "-c", script, library, *command.split()],
+        cwd=tmp_path,
+        capture_output=True,
+        text=True,
+        check=False,
+        timeout=120,
+    )
+    said = f"perfectplay: {library} is not installed; add it with: {install_command(extra)}\n"
+    assert (done.returncode, done.stderr) == (2, said)
 
 
 @pytest.mark.parametrize("path", [path for extra in EXTRAS for path in extra.paths])

@@ -1,5 +1,6 @@
 """Each learner learns within seconds, and goes on after a kill as if there had been none."""
 
+import subprocess
 import sys
 from pathlib import Path
 from typing import Any
@@ -9,7 +10,7 @@ import numpy as np
 import pytest
 
 import perfectplay as pp
-from perfectplay.core.errors import ParseError
+from perfectplay.core.errors import ParseError, install_command
 from perfectplay.learning.networks import starts_for
 from perfectplay.learning.ppo import Ppo, PpoSettings
 from perfectplay.learning.training import Training
@@ -25,6 +26,14 @@ SETTINGS = PpoSettings(updates=60, games=64, hidden=(32,))
 
 def ppo(checkpoint: Path | None = None, settings: PpoSettings = SETTINGS) -> Training:
     return Training(Ppo(jax_game("bit-flip:bits=5"), settings), (0, 1), 30, checkpoint)
+
+
+@pytest.mark.parametrize("library", ["jax", "optax"])
+def test_without_the_library_the_error_says_how_to_get_it(library: str) -> None:
+    script = f"import sys; sys.modules[{library!r}] = None; import perfectplay.learning.networks"
+    done = subprocess.run([sys.executable, "-c", script], capture_output=True, text=True, check=False)
+    said = f"{library} is not installed; add it with: {install_command('jax')}"
+    assert done.stderr.endswith(f"MissingExtraError: {said}\n")
 
 
 class Killed(Exception):

@@ -35,8 +35,10 @@ FOREIGN = {"perfectplay_foreign": "perfectplay-foreign", "numpy": "rl"}
 NEEDED = {
     "audit-env": FOREIGN,
     "replay-env": FOREIGN,
+    "train": {"jax": "jax"},
     "report": {"pyarrow": "parquet"},
     "leaderboard": {"inspect_ai": "evals"},
+    "dataset": {"numpy": "rl"},
     "mcp": {"mcp": "mcp"},
     "serve": {"fastapi": "web"},
 }

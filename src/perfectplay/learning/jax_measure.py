@@ -4,20 +4,17 @@ from dataclasses import dataclass
 from functools import lru_cache, partial
 from typing import Any, NamedTuple
 
+import jax
 import numpy as np
+from jax import Array, lax
+from jax import numpy as jnp
 
-from perfectplay.core.errors import needs
 from perfectplay.core.game import Game
 from perfectplay.evals.policies.measure import opponents, payoffs
 from perfectplay.evals.policies.positions import positions_of
 from perfectplay.players.base import DEFAULT_LEVEL
 from perfectplay.simulate.arguments import as_game
 from perfectplay.simulate.positions import TableSizeError
-
-with needs("jax", "jax"):
-    import jax
-    from jax import Array, lax
-    from jax import numpy as jnp
 
 NONE = 1e-9
 """A smaller chance counts as none."""

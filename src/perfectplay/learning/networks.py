@@ -5,23 +5,19 @@ from itertools import pairwise
 from random import Random
 from typing import Any, NamedTuple
 
+import jax
 import numpy as np
+from jax import Array
+from jax import numpy as jnp
 
-from perfectplay.core.errors import needs
 from perfectplay.core.game import Action, Game
 from perfectplay.core.walks import BreadthFirst
 from perfectplay.evals.limits import DEPTH
 from perfectplay.evals.positions import paths_to_positions
 from perfectplay.players.learned.policy import Inputs, Policy
+from perfectplay.simulate.jax_tables import JaxGame, JaxState
+from perfectplay.simulate.jax_tables.table import JaxTable
 from perfectplay.simulate.observation import Observer
-
-with needs("jax", "jax"):
-    import jax
-    from jax import Array
-    from jax import numpy as jnp
-
-    from perfectplay.simulate.jax_tables import JaxGame, JaxState
-    from perfectplay.simulate.jax_tables.table import JaxTable
 
 Layers = list[tuple[Array, Array]]
 MEMBERS, WALKS = 32, 20_000

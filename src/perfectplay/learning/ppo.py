@@ -3,19 +3,14 @@
 from dataclasses import dataclass
 from typing import NamedTuple
 
-from perfectplay.core.errors import needs
+import jax
+import optax
+from jax import Array, lax
+from jax import numpy as jnp
+
 from perfectplay.learning.networks import Network, logits_of, values_of
 from perfectplay.learning.self_play import SelfPlay, Settings, Steps
-
-with needs("jax", "jax"):
-    import jax
-    from jax import Array, lax
-    from jax import numpy as jnp
-
-    from perfectplay.simulate.jax_tables import JaxState
-
-with needs("optax", "jax"):
-    import optax
+from perfectplay.simulate.jax_tables import JaxState
 
 
 @dataclass(frozen=True)

@@ -10,18 +10,13 @@ from dataclasses import dataclass
 from functools import partial
 from typing import Any, NamedTuple
 
-from perfectplay.core.errors import needs
+import jax
+import optax
+from jax import Array, lax
+from jax import numpy as jnp
+
 from perfectplay.learning.networks import Network, draw_starts, new_network, select, starts_for, values_of
-
-with needs("jax", "jax"):
-    import jax
-    from jax import Array, lax
-    from jax import numpy as jnp
-
-    from perfectplay.simulate.jax_tables import JaxGame, JaxState
-
-with needs("optax", "jax"):
-    import optax
+from perfectplay.simulate.jax_tables import JaxGame, JaxState
 
 
 @dataclass(frozen=True)

@@ -9,21 +9,19 @@ from pathlib import Path
 from typing import Any
 from zipfile import BadZipFile
 
+import jax
 import numpy as np
+from jax import Array
+from jax import numpy as jnp
 from numpy.typing import NDArray
 
-from perfectplay.core.errors import ParseError, needs
+from perfectplay.core.errors import ParseError
 from perfectplay.evals.policies.positions import positions_of
 from perfectplay.learning.jax_measure import jax_measure
 from perfectplay.learning.networks import Network, logits_of, to_policy
 from perfectplay.learning.self_play import SelfPlay
 from perfectplay.output import writing
 from perfectplay.players.learned import Policy
-
-with needs("jax", "jax"):
-    import jax
-    from jax import Array
-    from jax import numpy as jnp
 
 CURVE = ("update", "kept", "corrected", "points")
 

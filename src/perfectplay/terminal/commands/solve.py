@@ -11,7 +11,7 @@ from typing import Any
 import click
 
 from perfectplay import saves
-from perfectplay.core.errors import PerfectplayError, RecordError, UnknownGameError, needs
+from perfectplay.core.errors import PerfectplayError, RecordError, UnknownGameError
 from perfectplay.core.formatting import pluralize, quote
 from perfectplay.core.game import Game
 from perfectplay.core.limits import LARGEST_SOLVED
@@ -183,8 +183,7 @@ def _solve(
     allowed = None if memory is None else memory << 20
     with waiting(f"Solving {game.title}") as progress:
         if save is not None:
-            with needs("numpy", "rl"):
-                from perfectplay.solver.tablebase.oracle import save_table
+            from perfectplay.solver.tablebase.oracle import save_table
 
             try:
                 return save_table(game, save, limit=limit, memory=allowed, on=on, progress=progress)
