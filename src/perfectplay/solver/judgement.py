@@ -6,6 +6,8 @@ from typing import Literal, NamedTuple
 from perfectplay.core.game import Action
 from perfectplay.core.outcome import Side
 from perfectplay.core.value import ChartPoint, Value, chart_points
+from perfectplay.render.charts import draw_game
+from perfectplay.render.html import write_part, write_table, write_value
 
 Mark = Literal[
     "best",
@@ -36,8 +38,6 @@ class Scores(tuple[Scored, ...]):
     __slots__ = ()
 
     def _repr_html_(self) -> str:
-        from perfectplay.render.html import write_table, write_value
-
         return write_table("", ["move", "value"], [[move.text, write_value(move.value)] for move in self])
 
 
@@ -92,9 +92,6 @@ class Regret(NamedTuple):
 
     def _repr_html_(self) -> str:
         """A chart and a table of the moves, for notebooks."""
-        from perfectplay.render.charts import draw_game
-        from perfectplay.render.html import write_part, write_table, write_value
-
         rows = [
             [str(each.ply), each.text, each.mark, write_value(each.best), write_value(each.played)]
             for each in self.plies

@@ -16,6 +16,7 @@ from perfectplay.core.record import Record
 from perfectplay.core.theory import Theory
 from perfectplay.core.value import Value, best_of
 from perfectplay.core.walks import BreadthFirst, steps
+from perfectplay.render.html import write_table, write_value
 from perfectplay.solver.graph import PACKED_FROM, Graph, TooLargeError, explore
 from perfectplay.solver.judgement import Judged, Regret, Scored, Scores, accuracy, mark_of
 from perfectplay.solver.memory import BYTES_PER_POSITION, default_memory
@@ -60,8 +61,6 @@ class Oracle(Generic[S]):
 
     def _repr_html_(self) -> str:
         """What the game is worth and its first moves, for notebooks."""
-        from perfectplay.render.html import write_table, write_value
-
         start = self.game.initial()
         moves = self.moves(start)[:MOST_SHOWN]
         rows = [["to " + self.game.side_names[self.game.side_to_move(start)], write_value(self.value(start))]]

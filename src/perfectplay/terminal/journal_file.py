@@ -6,6 +6,7 @@ from pathlib import Path
 from typing import Any
 
 from perfectplay import saves
+from perfectplay.coach.coach import Coach
 from perfectplay.coach.exercises import Exercise
 from perfectplay.core.dialogue import Lines
 from perfectplay.core.errors import PerfectplayError
@@ -78,8 +79,6 @@ def review(
     match: Match[Any], people: Mapping[Side, str], names: tuple[str, str] | None = None
 ) -> tuple[Lines, Journal]:
     """The coach's words about a game, and its journal; both are empty if it is too large to solve at once."""
-    from perfectplay.coach.coach import Coach
-
     try:
         oracle = oracle_for(match.game, MOST_EXPLORED)
     except TooLargeError:

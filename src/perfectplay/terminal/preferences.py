@@ -12,6 +12,7 @@ from perfectplay.core.errors import PerfectplayError
 from perfectplay.core.formatting import join_words, quote
 from perfectplay.output import write_whole
 from perfectplay.players.base import DEFAULT_LEVEL
+from perfectplay.players.registry import load_player
 from perfectplay.terminal.console import Console
 from perfectplay.terminal.limits import LONGEST_KEY, LONGEST_PREFERENCE
 
@@ -85,8 +86,6 @@ def read_config() -> dict[str, Any]:
 
 def _check(name: str, value: object) -> tuple[str, Any]:
     """A setting and its value, as Preferences has them."""
-    from perfectplay.players.registry import load_player
-
     match name, value:
         case "opponent", str():
             return name, load_player(value).spec

@@ -12,6 +12,7 @@ from traceback import walk_stack, walk_tb
 from types import FrameType
 from typing import TYPE_CHECKING, Any, TextIO
 
+from perfectplay.games.registry import game_files
 from perfectplay.solver.memory import measure_memory
 from perfectplay.terminal.console import Console
 
@@ -86,8 +87,6 @@ def _not_blaming() -> Iterator[None]:
     try:
         yield
     except KeyboardInterrupt as error:
-        from perfectplay.games.registry import game_files
-
         files = game_files()
         rules = [each for each, _ in walk_tb(error.__traceback__) if each.f_code.co_filename in files]
         if any(each is one for each in rules for one in earlier):

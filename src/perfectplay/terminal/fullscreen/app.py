@@ -12,6 +12,7 @@ from textual.screen import Screen
 from textual.widgets import Input
 
 from perfectplay.core.errors import PerfectplayError
+from perfectplay.games.registry import RuleInterrupted
 from perfectplay.terminal.console import Console
 from perfectplay.terminal.fullscreen.textual_internals import QuietApp
 from perfectplay.terminal.fullscreen.thinking import Thinking
@@ -143,8 +144,6 @@ def run(first: Callable[[FullScreen], Screen[Any]]) -> list[str]:
     app = FullScreen(first)
     app.run()
     if app.failure is not None:
-        from perfectplay.games.registry import RuleInterrupted
-
         Console(None, sys.stdout).say(*app.farewell)
         if isinstance(app.failure, RuleInterrupted):
             raise KeyboardInterrupt().with_traceback(app.failure.__traceback__)

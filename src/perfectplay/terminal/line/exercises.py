@@ -8,6 +8,7 @@ from perfectplay.core.dialogue import Forfeit
 from perfectplay.core.errors import PerfectplayError
 from perfectplay.core.formatting import join_words, pluralize
 from perfectplay.core.game import Refusal
+from perfectplay.strength.journal import Journal
 from perfectplay.terminal import journal_file, messages
 from perfectplay.terminal.command_parser import Commands
 from perfectplay.terminal.console import Console, EndOfInput
@@ -115,8 +116,6 @@ def state_of(exercises: Sequence[Exercise], today: date) -> str:
     """How many exercises there are, and when to continue."""
     if not exercises:
         return "There are no exercises yet: a move that gives something away in a game of yours becomes one."
-    from perfectplay.strength.journal import Journal
-
     count = pluralize(len(exercises), "exercise", "exercises")
     due = sum(each.due <= today for each in exercises)
     later = journal_file.about_due(Journal(exercises=tuple(exercises)), today)

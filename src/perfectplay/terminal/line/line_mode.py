@@ -13,6 +13,7 @@ from perfectplay.players.base import ComputerPlayer, Player
 from perfectplay.terminal import messages
 from perfectplay.terminal.command_parser import TypedCommand, confirm
 from perfectplay.terminal.console import Console
+from perfectplay.terminal.markdown import show_rulebook
 from perfectplay.terminal.move_entry import MoveReader
 from perfectplay.terminal.progress import waiting
 from perfectplay.terminal.session import COMMANDS, Session
@@ -184,8 +185,6 @@ class LineMode:
             case "help":
                 self.console.say(*messages.HELP)
             case "rules":
-                from perfectplay.terminal.markdown import show_rulebook
-
                 show_rulebook(self.console, self.session.match.game, plain=True)
             case _:
                 reply = self.session.carry_out(command)

@@ -29,6 +29,7 @@ from perfectplay.terminal.fullscreen.widgets.key_bar import KeyBar, KeyedScreen,
 from perfectplay.terminal.limits import MOST_SAVED_GAMES, MOST_SMALL_BOARD_PLIES
 from perfectplay.terminal.play import new_series
 from perfectplay.terminal.preferences import Preferences
+from perfectplay.terminal.saved_games import describe, describe_finished
 
 OPPONENTS = (*(f"level:{strength}" for strength in range(1, 11)), "human")
 EVERY = 0.9
@@ -267,7 +268,5 @@ def _due() -> str:
 
 
 def _saved_games() -> Iterator[tuple[str, str, tuple[Path, ...], Callable[[Path], str]]]:
-    from perfectplay.terminal.saved_games import describe, describe_finished
-
     yield "Continue", "open", saves.open_games(), describe
     yield "Recent games", "finished", saves.finished_games(), describe_finished
