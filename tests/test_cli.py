@@ -12,6 +12,7 @@ import sys
 from importlib import metadata
 from importlib.util import find_spec
 from pathlib import Path
+from unittest.mock import Mock
 
 import click
 import pytest
@@ -549,12 +550,7 @@ def test_a_missing_extra_is_said_before_a_command_is_chosen(monkeypatch: pytest.
 def test_a_missing_package_is_named_in_one_line_wherever_an_environment_is(
     monkeypatch: pytest.MonkeyPatch,
 ) -> None:
-    found = metadata.entry_points
-    monkeypatch.setattr(
-        metadata,
-        "entry_points",
-        lambda group: () if group == "perfectplay.environments" else found(group=group),
-    )
+    monkeypatch.setattr(metadata, "distribution", Mock(side_effect=metadata.PackageNotFoundError))
     monkeypatch.setattr(
         "perfectplay.cli.app.find_spec", lambda library: None if library == "perfectplay_foreign" else library
     )
@@ -576,6 +572,33 @@ def test_a_missing_package_is_named_in_one_line_wherever_an_environment_is(
         "audit-env",
         "replay-env",
     ]
+
+
+@pytest.mark.parametrize(
+    ("offered", "problem"),
+    [
+        ("audit-env = perfectplay_nowhere:X", "ModuleNotFoundError: No module named 'perfectplay_nowhere'"),
+        ("audit-env = broken:X", "ZeroDivisionError: division by zero"),
+        ("audit-env = perfectplay_foreign.commands.audit_env:show_audits", "it has no audit-env"),
+        ("", "it has no audit-env"),
+    ],
+)
+def test_a_package_that_does_not_fit_is_named_in_one_line(
+    offered: str, problem: str, run: Run, tmp_path: Path
+) -> None:
+    (tmp_path / "broken.py").write_text("1 / 0\n")
+    info = tmp_path / "perfectplay_foreign-0.1.0.dist-info"
+    info.mkdir()
+    (info / "METADATA").write_text("Metadata-Version: 2.1\nName: perfectplay-foreign\nVersion: 0.1.0\n")
+    (info / "entry_points.txt").write_text(f"[perfectplay.environments]\n{offered}\n")
+    done = run("audit-env", "./env.py", env={"PYTHONPATH": str(tmp_path)})
+    again = f"{install_command('perfectplay-foreign')} --upgrade"
+    said = f"perfectplay: perfectplay-foreign does not fit ({problem}); install it again with: {again}\n"
+    assert (done.returncode, done.stdout, done.stderr) == (2, "", said)
+    page = run("man", env={"PYTHONPATH": str(tmp_path)})
+    assert r".SS perfectplay audit\-env " in page.stdout
+    completion = {"_PERFECTPLAY_COMPLETE": "bash_complete", "COMP_LINE": "perfectplay audit"}
+    assert run(env={"PYTHONPATH": str(tmp_path), **completion}).stdout == "plain,audit\nplain,audit-env\n"
 
 
 @pytest.mark.parametrize("command", [AUDIT_ENV, REPLAY_ENV])

@@ -54,9 +54,9 @@ class Group(click.Group):
     def get_command(self, ctx: click.Context, cmd_name: str) -> click.Command | None:
         command = super().get_command(ctx, cmd_name)
         if isinstance(command, ForeignCommand):
-            from perfectplay.core.errors import MissingExtraError
+            from perfectplay.core.errors import PerfectplayError
 
-            with suppress(MissingExtraError):  # called, it says so
+            with suppress(PerfectplayError):  # called, it says so
                 return command.find()
         return command
 

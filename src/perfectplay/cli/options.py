@@ -169,10 +169,10 @@ class ForeignCommand(click.Command):
         super().__init__(name, help=help, callback=self.find, context_settings=anything)
 
     def find(self) -> click.Command:
-        """The command itself. Raises MissingExtraError if the package is not installed."""
+        """The command itself. Raises a PerfectplayError if the package is not installed or does not fit."""
         from perfectplay.games.registry import environment_tool
 
-        found: click.Command = environment_tool(str(self.name))
+        found: click.Command = environment_tool(str(self.name), click.Command)
         return found
 
 

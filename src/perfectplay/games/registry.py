@@ -23,6 +23,7 @@ from perfectplay.core.errors import (
     PerfectplayError,
     UnknownGameError,
     WrongTypeError,
+    install_command,
 )
 from perfectplay.core.formatting import join_words, quote
 from perfectplay.core.game import Game
@@ -93,12 +94,27 @@ def load_any(spec: str) -> Game[Any]:
     return load(spec, environments=True)
 
 
-def environment_tool(name: str) -> Any:
-    """What perfectplay-foreign offers under a name. Raises MissingExtraError if it is not installed."""
-    for each in _entry_points(ENVIRONMENTS):
-        if each.name == name:
-            return each.load()
-    raise MissingExtraError(FOREIGN, FOREIGN)
+def environment_tool(name: str, kind: type = object) -> Any:
+    """What perfectplay-foreign offers under a name.
+
+    Raises MissingExtraError if it is not installed, and a PerfectplayError if it does not offer that.
+    """
+    from importlib.metadata import PackageNotFoundError, distribution
+
+    try:
+        offered = distribution(FOREIGN).entry_points.select(group=ENVIRONMENTS, name=name)
+    except PackageNotFoundError:
+        raise MissingExtraError(FOREIGN, FOREIGN) from None
+    again = f"install it again with: {install_command(FOREIGN)} --upgrade"
+    try:
+        found = next((each.load() for each in offered), None)
+    except PerfectplayError:  # it fits, and says what it lacks
+        raise
+    except Exception as error:  # whatever its import runs into
+        raise PerfectplayError(f"{FOREIGN} does not fit ({_describe_error(error)}); {again}") from error
+    if found is None or not isinstance(found, kind):
+        raise PerfectplayError(f"{FOREIGN} does not fit (it has no {name}); {again}")
+    return found
 
 
 def offer(game: Game[Any]) -> None:
@@ -143,11 +159,11 @@ def game_class(name: str) -> type[Game[Any]]:
     raise UnknownGameError(name, names())
 
 
-def _entry_points(group: str = GROUP) -> "EntryPoints":
+def _entry_points() -> "EntryPoints":
     # This import takes a fifth of the time until a game starts, and built-in games do not need it.
     from importlib.metadata import entry_points
 
-    return entry_points(group=group)
+    return entry_points(group=GROUP)
 
 
 def _class_in_file(path: Path) -> type[Game[Any]]:
