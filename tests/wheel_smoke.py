@@ -79,6 +79,10 @@ def test_the_base_alone_plays_and_names_the_package_that_audits_environments(tmp
         assert (done.returncode, done.stdout, done.stderr) == (2, "", f"perfectplay: {said}")
     done = alone("-c", "from perfectplay import check_env")
     assert done.stderr.endswith(said)
+    done = alone("-c", "from perfectplay import measure_policy")
+    assert done.stderr.endswith("numpy is not installed; add it with: pip install 'perfectplay[rl]'\n")
+    everything = "import pydoc; from perfectplay import *; pydoc.render_doc('perfectplay')"
+    assert alone("-c", everything).returncode == 0
 
 
 @pytest.mark.parametrize("game", pp.names())

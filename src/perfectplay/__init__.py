@@ -8,6 +8,7 @@
 """
 
 from importlib import import_module
+from importlib.util import find_spec
 from typing import TYPE_CHECKING, Any
 
 if TYPE_CHECKING:
@@ -96,7 +97,6 @@ __all__ = [
     "ConformanceError",
     "Control",
     "Dialogue",
-    "FaultyEnvironmentError",
     "ForfeitError",
     "Game",
     "GameTexts",
@@ -110,7 +110,6 @@ __all__ = [
     "PerfectplayError",
     "Placed",
     "Policy",
-    "PolicyMeasure",
     "Preset",
     "Record",
     "RecordError",
@@ -127,14 +126,17 @@ __all__ = [
     "Value",
     "View",
     "WrongTypeError",
-    "check_env",
     "check_game",
     "load",
     "load_policy",
-    "measure_policy",
     "names",
     "other",
     "parameter",
     "read_records",
     "solve",
 ]
+# `import *` and help() ask for all of these, so the list has only what is installed.
+if find_spec("numpy") is not None:
+    __all__ += ["PolicyMeasure", "measure_policy"]
+if find_spec("perfectplay_foreign") is not None:
+    __all__ += ["FaultyEnvironmentError", "check_env"]
