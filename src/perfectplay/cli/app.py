@@ -31,7 +31,7 @@ GROUPS = {
 """The commands, as the help groups them."""
 
 
-FOREIGN = {"perfectplay_foreign": "perfectplay-foreign", "numpy": "rl"}
+FOREIGN = dict.fromkeys(("perfectplay_foreign", "numpy"), "perfectplay-foreign")
 NEEDED = {
     "audit-env": FOREIGN,
     "replay-env": FOREIGN,
@@ -65,7 +65,7 @@ class Group(click.Group):
         missing = {
             name: extra
             for name, needed in NEEDED.items()
-            for library, extra in reversed(needed.items())  # the first of a command is named
+            for library, extra in needed.items()
             if find_spec(library) is None
         }
         for heading, commands in GROUPS.items():

@@ -42,7 +42,7 @@ class NoSandboxError(PerfectplayError):
     def __init__(self, missing: list[str]) -> None:
         said = f"the sandbox lacks {join_words(missing, 'and')} here"
         if "landlock" in missing and find_spec("landlockpy") is None:
-            said += f"; {install_command('rl')} brings landlock"
+            said += f"; {install_command('perfectplay-foreign')} brings landlock"
         super().__init__(said)
 
 
