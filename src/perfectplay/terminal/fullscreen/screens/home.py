@@ -25,6 +25,7 @@ from perfectplay.core.view import View
 from perfectplay.games.registry import game_class, load, names
 from perfectplay.terminal import journal_file, messages
 from perfectplay.terminal.contestants import plain
+from perfectplay.terminal.fullscreen import opening
 from perfectplay.terminal.fullscreen.widgets.key_bar import KeyBar, KeyedScreen, fit
 from perfectplay.terminal.limits import MOST_SAVED_GAMES, MOST_SMALL_BOARD_PLIES
 from perfectplay.terminal.play import new_series
@@ -210,8 +211,6 @@ class HomeScreen(KeyedScreen):
 
     def action_open(self) -> None:
         entry = self._entry()
-        from perfectplay.terminal.fullscreen import opening
-
         if entry.kind == "game":
             players = ("human", self.fullscreen.preferences.opponent)
             self._open(lambda: opening.play_screen(new_series(entry.name, players=players)))
@@ -255,8 +254,6 @@ class HomeScreen(KeyedScreen):
 
     def action_show(self, what: str) -> None:
         """Open one of the other screens, most of them about a game."""
-        from perfectplay.terminal.fullscreen import opening
-
         self._open(lambda: opening.SCREENS[what](self._entry().name))
 
 

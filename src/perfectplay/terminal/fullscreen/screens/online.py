@@ -20,6 +20,7 @@ from perfectplay.tables.limits import LONGEST_TEXT
 from perfectplay.tables.time_control import clock_text
 from perfectplay.terminal import messages
 from perfectplay.terminal.fullscreen.screens.board_screen import BoardScreen
+from perfectplay.terminal.fullscreen.screens.review import ReviewScreen
 from perfectplay.terminal.limits import MOST_TABLE_LINES
 from perfectplay.terminal.online_display import TableDisplay
 
@@ -275,8 +276,6 @@ class OnlineScreen(BoardScreen):
         self.copy(self._made.invitation if self._made and self._invitation() else self.link.url, "The link")
 
     def action_review(self) -> None:
-        from perfectplay.terminal.fullscreen.screens.review import ReviewScreen
-
         self.app.push_screen(ReviewScreen(self.match, self.words.side_names))
 
     def action_claim(self) -> None:

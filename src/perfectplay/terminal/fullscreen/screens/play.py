@@ -21,6 +21,8 @@ from perfectplay.terminal.contestants import goes_first, name_sides, plain
 from perfectplay.terminal.fullscreen.screens.advisor import KEYS, Advisor
 from perfectplay.terminal.fullscreen.screens.board_screen import BoardScreen
 from perfectplay.terminal.fullscreen.screens.computer_turn import ComputerTurn
+from perfectplay.terminal.fullscreen.screens.review import ReviewScreen
+from perfectplay.terminal.fullscreen.screens.solving import ExerciseScreen
 from perfectplay.terminal.fullscreen.thinking import Review
 from perfectplay.terminal.play import parting
 from perfectplay.terminal.session import COMMANDS, Session
@@ -286,13 +288,9 @@ class PlayScreen(BoardScreen):
         self.advance()
 
     def action_review(self) -> None:
-        from perfectplay.terminal.fullscreen.screens.review import ReviewScreen
-
         self.app.push_screen(ReviewScreen(self.match))
 
     def action_exercise(self) -> None:
-        from perfectplay.terminal.fullscreen.screens.solving import ExerciseScreen
-
         self.app.push_screen(ExerciseScreen(self.session.exercises, date.today()))
 
     def action_leave(self) -> None:
