@@ -572,6 +572,7 @@ def test_a_missing_package_is_named_in_one_line_wherever_an_environment_is(
         "audit-env",
         "replay-env",
     ]
+    assert f"To add what a command needs: {install_command('perfectplay-foreign')}\n" in marked
 
 
 @pytest.mark.parametrize(

@@ -80,9 +80,8 @@ class Group(click.Group):
             from perfectplay.core.errors import install_command
 
             formatter.write_paragraph()
-            formatter.write_text(
-                f"To add what a command needs: {install_command(next(iter(missing.values())))}"
-            )
+            command = install_command(next(iter(missing.values())))
+            formatter.write(f"To add what a command needs: {command}\n")  # on one line, to be copied
 
     def resolve_command(
         self, ctx: click.Context, args: list[str]
