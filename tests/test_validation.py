@@ -224,12 +224,12 @@ def make_environments(folder: Path, hostile: Hostile) -> None:
 
 
 def ask_the_server(folder: Path, hostile: Hostile) -> None:
-    from perfectplay.tables.validation import allowed_opponent, bounded_game, playable_moves
+    from perfectplay.tables.validation import load_small_game, playable_moves, validate_opponent
     from perfectplay.workers.worker import choose
 
     for ask in (
-        lambda: bounded_game(hostile.game),
-        lambda: allowed_opponent(hostile.opponent, pp.load("bit-flip")),
+        lambda: load_small_game(hostile.game),
+        lambda: validate_opponent(hostile.opponent, pp.load("bit-flip")),
         lambda: playable_moves(hostile.game, []),
         lambda: choose(pp.read_records(record_of(hostile))[0], "perfect"),
         lambda: choose(pp.Match(pp.load("bit-flip")).record(), hostile.opponent),

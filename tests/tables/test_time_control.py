@@ -9,14 +9,14 @@ GAME, MOVE = TimeControl("game", 300, 5), TimeControl("move", 30)
 
 
 def test_an_increment_is_added_and_a_time_for_each_move_is_full_again() -> None:
-    assert GAME.left_after(10_000, 4_000, moved=True) == 11_000
-    assert MOVE.left_after(30_000, 4_000, moved=True) == 30_000
-    assert GAME.left_after(10_000, 11_000, moved=False) == 0
+    assert GAME.charge(10_000, 4_000, moved=True) == 11_000
+    assert MOVE.charge(30_000, 4_000, moved=True) == 30_000
+    assert GAME.charge(10_000, 11_000, moved=False) == 0
 
 
 def test_a_takeback_takes_increments_but_loses_no_game() -> None:
-    assert [GAME.left_without(left, 1) for left in (60_000, 7_000, 2_000)] == [55_000, 5_000, 2_000]
-    assert MOVE.left_without(4_000, 1) == 30_000
+    assert [GAME.refund(left, 1) for left in (60_000, 7_000, 2_000)] == [55_000, 5_000, 2_000]
+    assert MOVE.refund(4_000, 1) == 30_000
 
 
 @pytest.mark.parametrize("control", [GAME, MOVE, None])

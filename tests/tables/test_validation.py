@@ -3,13 +3,13 @@
 import pytest
 
 import perfectplay as pp
-from perfectplay.tables.illustration import telling_match
+from perfectplay.tables.illustration import find_telling_match
 from perfectplay.tables.validation import (
-    bounded_away,
-    bounded_control,
-    bounded_game,
     computer_name,
     is_custom,
+    load_small_game,
+    validate_away_limit,
+    validate_control,
 )
 
 
@@ -19,16 +19,16 @@ def test_names_of_computers() -> None:
 
 
 def test_a_game_is_custom_where_a_parameter_is_not_the_default() -> None:
-    assert not is_custom(bounded_game("bit-flip"))
-    assert is_custom(bounded_game("bit-flip:bits=3"))
+    assert not is_custom(load_small_game("bit-flip"))
+    assert is_custom(load_small_game("bit-flip:bits=3"))
 
 
 def test_clocks_and_waiting_are_bounded() -> None:
-    assert str(bounded_control("game", 300, 5)) == "300+5"
+    assert str(validate_control("game", 300, 5)) == "300+5"
     with pytest.raises(pp.BadParameterError, match=r"clock\.seconds=1: must be 5 to 604,800 for a move"):
-        bounded_control("move", 1)
-    assert bounded_away(60, None) == 60
+        validate_control("move", 1)
+    assert validate_away_limit(60, None) == 60
 
 
 def test_an_illustration_begins_with_a_telling_move() -> None:
-    assert telling_match(pp.load("bit-flip")).history[0].action == 2
+    assert find_telling_match(pp.load("bit-flip")).history[0].action == 2

@@ -12,7 +12,7 @@ import perfectplay as pp
 from perfectplay.players.registry import load_player
 from perfectplay.tables import schemas
 from perfectplay.tables.schemas import StudySchema
-from perfectplay.tables.validation import bounded_game
+from perfectplay.tables.validation import load_small_game
 from perfectplay.web.http import models, pages
 from perfectplay.web.settings import ServerSettings
 from tests.web.servers import Person, TestClient, code_of, two
@@ -363,4 +363,4 @@ def test_a_head_is_that_of_the_page(server: TestClient, path: str) -> None:
 
 
 def test_the_same_game_is_one_object() -> None:
-    assert bounded_game("bit-flip") is bounded_game("bit-flip")
+    assert load_small_game("bit-flip") is load_small_game("bit-flip")

@@ -12,7 +12,7 @@ from perfectplay.tables import automatic
 from perfectplay.tables.events import Event, EventKind, RefusedError
 from perfectplay.tables.table import Table
 from perfectplay.tables.time_control import TimeControl
-from perfectplay.tables.validation import bounded_game
+from perfectplay.tables.validation import load_small_game
 from perfectplay.web.limits import MOST_LAG
 from perfectplay.web.live import actions, live_table, server_time, table_cache, turns
 from perfectplay.web.live import hub as hubs
@@ -114,7 +114,7 @@ def test_time_per_move_starts_anew(tmp_path: Path, ticks: Ticks) -> None:
 
 
 def test_a_forced_pass_costs_and_earns_nothing() -> None:
-    table = Table("t", bounded_game("inversion-race:cells=5,start=4"), control=BLITZ)
+    table = Table("t", load_small_game("inversion-race:cells=5,start=4"), control=BLITZ)
     for event in (Event(1, 0, 0, "sit", "Ann"), Event(2, 0, 1, "sit", "Bob")):
         table.add(event)
     table.add(Event(3, 0, 0, "move", "left", ms=1000))
@@ -272,7 +272,7 @@ def test_a_timer_rings_when_the_time_is_over(tmp_path: Path, ticks: Ticks) -> No
 
 
 def test_a_game_that_cannot_be_won_any_more_stays_unfinished() -> None:
-    game = bounded_game("race-to-the-center")
+    game = load_small_game("race-to-the-center")
     table = Table("t", game, control=EACH)
     for event in (Event(1, 0, 0, "sit", "Ann"), Event(2, 0, 1, "sit", "Bob")):
         table.add(event)

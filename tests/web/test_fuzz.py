@@ -13,7 +13,7 @@ from schemathesis.checks import CHECKS, load_all_checks
 
 from perfectplay.tables.events import Event
 from perfectplay.tables.table import Table
-from perfectplay.tables.validation import bounded_game
+from perfectplay.tables.validation import load_small_game
 from tests.web.servers import Person, Server, TestClient, client, two
 
 load_all_checks()
@@ -169,6 +169,6 @@ def check(server: TestClient, table: str, accepted: dict[int, int | None]) -> No
     assert accepted.items() <= by_number.items()
     # Only passes that are forced happen without being sent.
     assert all(event.number in accepted or event.text == "pass" for event in events[2:])
-    again = Table(table, bounded_game(data["game"])).replay(events)
+    again = Table(table, load_small_game(data["game"])).replay(events)
     assert (again.status, again.next, list(again.score)) == (data["status"], data["next"], data["score"])
     assert data["names"] == ["Ann", "Bob"]

@@ -111,7 +111,7 @@ def test_a_process_that_has_ended_lists_nobody(server: TestClient, monkeypatch: 
     assert [hear(True), hear(False), hear(True, "ask"), hear(True, "event")] == [
         *([waiting], [], [waiting], [waiting])
     ]
-    assert hub.peers.attended() == {waiting: "10.1.1.1"}
+    assert hub.peers.find_attended() == {waiting: "10.1.1.1"}
     monkeypatch.setattr(peers, "SILENT", 0.0)
     assert listed(server)["open"] == []
     hub.peers.beat()

@@ -278,7 +278,7 @@ def test_tables_that_are_too_old_or_too_many_are_found(tmp_path: Path) -> None:
     written(store, *(Write(table=row) for row in made))
     assert store.find_untouched("open", 2.0) == ["older", "old"]
     assert store.find_untouched("open", 2.0, most=1) == ["older"]
-    assert (store.touched("old"), store.touched("none")) == (1.5, math.inf)
+    assert (store.read_last_event("old"), store.read_last_event("none")) == (1.5, math.inf)
     assert store.count_live() == 4
     assert (store.find_due(5.0), store.find_due(-1.0)) == (["live"], [])
     store.close()

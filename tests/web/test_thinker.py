@@ -10,7 +10,7 @@ import pytest
 
 from perfectplay.core.errors import PerfectplayError
 from perfectplay.tables.limits import MOST_MEMORY
-from perfectplay.tables.validation import bounded_game
+from perfectplay.tables.validation import load_small_game
 from perfectplay.web.settings import ServerSettings
 from perfectplay.workers import thinker, worker
 from perfectplay.workers.thinker import BusyError, Choice, SlowError, Thinker, Workers
@@ -103,7 +103,7 @@ def test_standard_games_never_wait_for_custom_ones() -> None:
     async def ask() -> dict[str, list[str]]:
         workers = recorded(ServerSettings())
         for spec in ("bit-flip", "bit-flip:bits=3", "bit-flip:bits=10"):
-            game = bounded_game(spec)
+            game = load_small_game(spec)
             await workers.choose(game, "record", "perfect", "a")
             await workers.study(game, {"do": "study"}, "a")
             await workers.check(game, "a")
@@ -123,7 +123,7 @@ def test_small_games_are_studied_first_and_checks_before_those() -> None:
         students = workers.students
         assert isinstance(students, Recorder)
         students.free.clear()
-        small, large = bounded_game("mirror-match:digits=8"), bounded_game("mirror-match:digits=100")
+        small, large = load_small_game("mirror-match:digits=8"), load_small_game("mirror-match:digits=100")
         tasks: list[asyncio.Task[Any]] = [
             asyncio.create_task(workers.study(game, {"do": name}, name))
             for name, game in (("first", large), ("large", large), ("small", small))
@@ -144,7 +144,7 @@ def test_what_was_checked_is_remembered(monkeypatch: Patch) -> None:
         workers = recorded(ServerSettings())
         students = workers.students
         assert isinstance(students, Recorder)
-        one, two, three = (bounded_game(f"bit-flip:bits={bits}") for bits in (3, 4, 5))
+        one, two, three = (load_small_game(f"bit-flip:bits={bits}") for bits in (3, 4, 5))
         students.error = "too large"
         for _ in range(2):  # that a game is refused is remembered as well
             with pytest.raises(PerfectplayError, match="too large"):
@@ -169,7 +169,7 @@ def test_a_check_that_was_too_slow_is_made_again(monkeypatch: Patch) -> None:
             return {}
 
         monkeypatch.setattr(workers.students, "ask", answer)
-        game = bounded_game("bit-flip:bits=3")
+        game = load_small_game("bit-flip:bits=3")
         for error in (SlowError, BusyError):
             with pytest.raises(error):
                 await workers.check(game, "a")
@@ -260,7 +260,7 @@ def test_a_question_that_is_given_up_leaves_no_answer_behind() -> None:
 
 
 def test_a_game_of_too_many_positions_is_not_solved(monkeypatch: Patch) -> None:
-    game = bounded_game("inversion-race:cells=61")
+    game = load_small_game("inversion-race:cells=61")
     monkeypatch.setattr(worker, "MOST_POSITIONS", 100)
     text = "inversion-race:cells=61 has more than 100 positions, too many for this server to solve"
     assert worker.answer({"do": "check", "game": game.spec}) == {"error": text}

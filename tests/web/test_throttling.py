@@ -8,7 +8,7 @@ from pathlib import Path
 import pytest
 from starlette.datastructures import Headers
 
-from perfectplay.tables.validation import bounded_game
+from perfectplay.tables.validation import load_small_game
 from perfectplay.web import throttling
 from perfectplay.web.http import middleware
 from perfectplay.web.limits import SOCKETS_PER_SEAT
@@ -68,7 +68,7 @@ def test_only_so_many_custom_games_are_remembered(monkeypatch: pytest.MonkeyPatc
     stopped(monkeypatch)
     monkeypatch.setattr(throttling, "KNOWN_GAMES", 2)
     address_limits = ClientLimits(ServerSettings(custom_games_per_minute=2))
-    one, two = (bounded_game(f"bit-flip:bits={bits}") for bits in (3, 4))
+    one, two = (load_small_game(f"bit-flip:bits={bits}") for bits in (3, 4))
     for address, game in (("a", one), ("a", two), ("a", one), ("b", one)):
         address_limits.take_game(address, game)
     address_limits.take_game("a", one)  # of which the least recent was forgotten:

@@ -11,7 +11,7 @@ from perfectplay.core.game import Game
 from perfectplay.core.texts import summary
 from perfectplay.games.registry import load, names
 from perfectplay.render.notebook import match_svg
-from perfectplay.tables.illustration import telling_match
+from perfectplay.tables.illustration import find_telling_match
 from tools import ROOT
 
 TABLE = "app/table.html"
@@ -24,7 +24,7 @@ def pages() -> dict[str, str]:
     """The files of all games by their names: pages as Markdown for MyST, and pictures."""
     games = [load(name) for name in names()]
     return {
-        **{f"games/{game.name}.svg": match_svg(telling_match(game)) for game in games},
+        **{f"games/{game.name}.svg": match_svg(find_telling_match(game)) for game in games},
         **{f"games/{game.name}.md": page(game) for game in games},
         "games/cards.txt": "\n".join(map(_card, games)),
         "docs/audits/index.md": _audits(games),

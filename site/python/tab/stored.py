@@ -17,7 +17,7 @@ from perfectplay.players.base import ComputerPlayer
 from perfectplay.players.registry import load_player
 from perfectplay.tables.events import Event, RefusedError
 from perfectplay.tables.table import Table
-from perfectplay.tables.validation import bounded_game, computer_name
+from perfectplay.tables.validation import computer_name, load_small_game
 
 UNFINISHED = "the record ends here"
 """Why a game from an unfinished record has ended."""
@@ -57,11 +57,11 @@ def open_table(kept: Stored, number: int | None = None) -> Table:
     """A table after its events, or after those of its game `number`."""
     if "record" in kept:
         if number not in (None, 1):
-            raise missing_game()
+            raise refuse_missing_game()
         return _of_record(kept["id"], read_records(kept["record"])[0])
     table = Table(
         kept["id"],
-        bounded_game(kept["game"]),
+        load_small_game(kept["game"]),
         seed=kept["seed"],
         players=(kept["players"][0], kept["players"][1]),
     )
@@ -71,11 +71,11 @@ def open_table(kept: Stored, number: int | None = None) -> Table:
         events = [event for event in events if event.game <= number]
     table.replay(events)
     if number is not None and (table.games != number or number < 1):
-        raise missing_game()
+        raise refuse_missing_game()
     return table
 
 
-def missing_game() -> RefusedError:
+def refuse_missing_game() -> RefusedError:
     """The refusal of a game that the browser does not have."""
     return RefusedError("missing", "there is no such game in this browser")
 
@@ -113,7 +113,7 @@ def _unreadable(text: str, error: RecordError) -> str:
 
 def _of_record(table_id: str, record: Record) -> Table:
     try:
-        game = bounded_game(record.spec)
+        game = load_small_game(record.spec)
     except PerfectplayError as error:
         raise RecordError(record.lines[0], str(error)) from error
     seats = [_name(spec) for spec in record.players]

@@ -12,11 +12,11 @@ from perfectplay.tables.encoding import JsonObject
 from perfectplay.tables.events import RefusedError, Seat
 from perfectplay.tables.limits import most_plies
 from perfectplay.tables.table import Table
-from perfectplay.tables.validation import bounded_game
+from perfectplay.tables.validation import load_small_game
 from perfectplay.workers.mistakes import mistakes
 from perfectplay.workers.practice import of_game
-from perfectplay.workers.worker import bounded_oracle, study
-from tab.stored import Stored, missing_game, open_table, own_seat, record_of
+from perfectplay.workers.worker import solve_bounded, study
+from tab.stored import Stored, open_table, own_seat, record_of, refuse_missing_game
 
 if TYPE_CHECKING:
     from perfectplay.tables.schemas import MistakesSchema, StudySchema
@@ -26,21 +26,21 @@ def board(
     game: str, moves: Sequence[str] = (), ply: int | None = None, start: str | None = None
 ) -> "StudySchema":
     """What every move of any position is worth; `start` is the text of a position to begin in."""
-    match = _played(game, moves, start)
+    match = _play_moves(game, moves, start)
     return study(match, match.record(), ply, number=1)
 
 
-def erring(
+def find_erring(
     game: str, player: str, moves: Sequence[str] = (), ply: int | None = None, start: str | None = None
 ) -> "MistakesSchema":
     """Where a computer player gives value away: in a position, and where it loses most."""
-    match = _played(game, moves, start)
-    bounded_oracle(match.game)
+    match = _play_moves(game, moves, start)
+    solve_bounded(match.game)
     return mistakes(match.game, match.positions[match.plies if ply is None else ply], player)
 
 
-def _played(game: str, moves: Sequence[str], start: str | None) -> Match[Any]:
-    found = bounded_game(game)
+def _play_moves(game: str, moves: Sequence[str], start: str | None) -> Match[Any]:
+    found = load_small_game(game)
     begin = None if start is None else found.parse_state(start)
     match = Match(found, max_plies=most_plies(found), start=begin)
     for move in moves:
@@ -60,7 +60,7 @@ def _over(table: Stored, number: int) -> tuple[Table, Match[Any]]:
     if found.status == "running":
         raise RefusedError("running", "this game is still being played")
     if found.match is None:
-        raise missing_game()
+        raise refuse_missing_game()
     return found, found.match
 
 
@@ -72,7 +72,7 @@ def journal(table: Stored, number: int, day: str) -> JsonObject:
     own = own_seat(table)
     seats: tuple[Seat, ...] = (0, 1) if found.players == (None, None) else (own,)
     people = {found.side_of(seat): found.players[other(seat)] or "human" for seat in seats}
-    return of_game(match, bounded_oracle(match.game), people, day_of(day))
+    return of_game(match, solve_bounded(match.game), people, day_of(day))
 
 
 def hint(table: Stored) -> list[str]:
@@ -80,19 +80,19 @@ def hint(table: Stored) -> list[str]:
     match = open_table(table).match
     if match is None or match.result is not None:
         raise RefusedError("over", "the game is over")
-    coach = Coach(bounded_oracle(match.game))
+    coach = Coach(solve_bounded(match.game))
     return [coach.hint(match.state), *coach.why(match.state)]
 
 
 def audit_game(game: str) -> dict[str, Any]:
     """The audit of a game: its data, and its text as the command prints it."""
-    found = audit(bounded_game(game))
+    found = audit(load_small_game(game))
     return {"data": as_dict(found), "text": text(found)}
 
 
 REQUESTS = {
     "board": board,
-    "mistakes": erring,
+    "mistakes": find_erring,
     "played": study_game,
     "journal": journal,
     "hint": hint,

@@ -28,18 +28,18 @@ from perfectplay.tables.serializers import (
     table_position,
 )
 from perfectplay.tables.table import Table
-from perfectplay.tables.validation import Plies, bounded_game, computer_name, plies_of
+from perfectplay.tables.validation import Plies, computer_name, load_small_game, plies_of
 from perfectplay.validation import validate_player
-from perfectplay.workers.worker import bounded_oracle
+from perfectplay.workers.worker import solve_bounded
 from tab.stored import (
     Stored,
     events_of,
     from_records,
-    missing_game,
     open_table,
     own_seat,
     pack_table,
     record_of,
+    refuse_missing_game,
 )
 
 if TYPE_CHECKING:
@@ -56,7 +56,7 @@ def rules(name: str) -> str:
     """The rules of a game in words, as Markdown."""
     if name not in names():
         raise RefusedError("missing", f"there is no game called “{name}”")
-    return bounded_game(name).texts().rulebook()
+    return load_small_game(name).texts().rulebook()
 
 
 def opponents() -> list[dict[str, str]]:
@@ -85,7 +85,7 @@ def make(
     if opponent is not None:
         opponent = _able(opponent, game)
     players = (None, opponent) if own == 0 else (opponent, None)
-    table = Table(table_id, bounded_game(game), seed=seed, players=players)
+    table = Table(table_id, load_small_game(game), seed=seed, players=players)
     guest = "" if opponent is None else computer_name(opponent)
     plies: Plies = tuple(("move", text) for text in moves)
     return _reply(table, list(first_events(table, own, name, guest, plies)))
@@ -95,9 +95,9 @@ def _able(opponent: str, game: str) -> str:
     """The spec of a computer player, once it is known that it can play the game here."""
     player = validate_player(opponent)
     if isinstance(player, LearnedPlayer):
-        player.prepare(bounded_game(game))  # which has a trained policy, or not
+        player.prepare(load_small_game(game))  # which has a trained policy, or not
     elif type(player).prepare is not ComputerPlayer.prepare:  # it solves the game
-        bounded_oracle(bounded_game(game))
+        solve_bounded(load_small_game(game))
     return player.spec
 
 
@@ -109,11 +109,11 @@ def show(table: Stored) -> "TableSchema":
 def act(table: Stored, number: int, kind: EventKind, text: str) -> JsonObject:
     """Do something at a table: make a move of a person, or whatever else a player may do."""
     found = open_table(table)
-    seat = _acting(found, own_seat(table), kind, text)
+    seat = _find_acting_seat(found, own_seat(table), kind, text)
     return _happen(table, found, Event(number, time(), seat, kind, text))
 
 
-def _acting(table: Table, own: Seat, kind: EventKind, text: str) -> Seat:
+def _find_acting_seat(table: Table, own: Seat, kind: EventKind, text: str) -> Seat:
     """The seat that does something. Where two people share a screen, it is whoever's turn it is."""
     if not _is_shared(table):
         return own
@@ -205,7 +205,7 @@ def take_records(text: str) -> list[JsonObject]:
 
 def _match(table: Table, ply: int = 0) -> Any:
     if table.match is None or ply > table.match.plies:
-        raise missing_game()
+        raise refuse_missing_game()
     return table.match
 
 

@@ -6,7 +6,7 @@ from perfectplay.online.client import Server
 from perfectplay.tables.events import Event, EventKind, Seat
 from perfectplay.tables.table import Table
 from perfectplay.tables.time_control import TimeControl
-from perfectplay.tables.validation import bounded_game
+from perfectplay.tables.validation import load_small_game
 
 
 class SeenTable(NamedTuple):
@@ -32,7 +32,7 @@ def read_table(server: Server, table_id: str, data: Any) -> SeenTable:
             "next": int(following),
         }:
             control = _read_clock(server, clock)
-            table = Table(table_id, bounded_game(spec), players=(first, second), control=control)
+            table = Table(table_id, load_small_game(spec), players=(first, second), control=control)
             return SeenTable(seat, [bool(one), bool(two)], table, following)
     raise server.unexpected_answer()
 

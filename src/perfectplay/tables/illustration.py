@@ -23,30 +23,30 @@ LONGEST = 60
 
 def illustration(game: Game[Any]) -> "IllustrationSchema":
     """The most telling position of some random games, and who put what there."""
-    return _drawn(telling_match(game))
+    return _draw_illustration(find_telling_match(game))
 
 
-def won_game(game: Game[Any]) -> "WonGameSchema":
+def find_won_game(game: Game[Any]) -> "WonGameSchema":
     """The end of the most telling of some random games, and why it was won."""
     played = [_random_match(game, seed, LONGEST) for seed in range(GAMES)]
     ended = [match for match in played if match.result is not None and match.plies >= PLIES]
-    match = max(ended, key=lambda match: (_telling(match)[0], -match.plies))
+    match = max(ended, key=lambda match: (_rate_match(match)[0], -match.plies))
     assert match.result is not None
-    return {**_drawn(match), "words": explain(match, match.result, game.side_names)}
+    return {**_draw_illustration(match), "words": explain(match, match.result, game.side_names)}
 
 
-def _drawn(match: Match[Any]) -> "IllustrationSchema":
+def _draw_illustration(match: Match[Any]) -> "IllustrationSchema":
     game, state = match.game, match.state
     view = serialize_view(game, state, game.view(state), playable=False)
     return {"view": view, "owners": match.cell_owners()}
 
 
-def telling_match(game: Game[Any]) -> Match[Any]:
+def find_telling_match(game: Game[Any]) -> Match[Any]:
     """The most telling of some random games, after four moves or before the last of a shorter one.
 
     The games are always the same, so that every process shows the same picture.
     """
-    return max((_random_match(game, seed, PLIES, over=False) for seed in range(GAMES)), key=_telling)
+    return max((_random_match(game, seed, PLIES, over=False) for seed in range(GAMES)), key=_rate_match)
 
 
 def _random_match(game: Game[Any], seed: int, most: int, *, over: bool = True) -> Match[Any]:
@@ -61,7 +61,7 @@ def _random_match(game: Game[Any], seed: int, most: int, *, over: bool = True) -
     return match
 
 
-def _telling(match: Match[Any]) -> tuple[int, int, int]:
+def _rate_match(match: Match[Any]) -> tuple[int, int, int]:
     """How much there is to see: matching cells, then roles, then pieces in places of their own."""
     game = match.game
     view, start = game.view(match.state), game.view(game.initial())

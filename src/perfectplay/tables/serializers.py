@@ -9,7 +9,7 @@ from perfectplay.players.base import DEFAULT_LEVEL
 from perfectplay.players.learned.player import list_trained_specs
 from perfectplay.tables.encoding import dumps
 from perfectplay.tables.events import Event, Seat
-from perfectplay.tables.illustration import illustration, won_game
+from perfectplay.tables.illustration import find_won_game, illustration
 from perfectplay.tables.position_serializers import (
     PositionSource,
     position_source,
@@ -22,7 +22,7 @@ from perfectplay.tables.position_serializers import (
 )
 from perfectplay.tables.table import Table
 from perfectplay.tables.time_control import TimeControl
-from perfectplay.tables.validation import LEVELS, bounded_game
+from perfectplay.tables.validation import LEVELS, load_small_game
 
 if TYPE_CHECKING:  # only types: worker processes need not load pydantic
     from perfectplay.tables.position_schemas import PositionSchema
@@ -41,7 +41,7 @@ if TYPE_CHECKING:  # only types: worker processes need not load pydantic
 
 def serialize_game(name: str) -> "GameSchema":
     """A game, its parameters and its start position."""
-    game = bounded_game(name)
+    game = load_small_game(name)
     texts = game.texts()
     parameters: list[ParameterSchema] = [
         {
@@ -62,7 +62,7 @@ def serialize_game(name: str) -> "GameSchema":
         "parameters": parameters,
         "view": serialize_view(game, game.initial(), game.view(game.initial()), playable=True),
         "picture": illustration(game),
-        "won": won_game(game),
+        "won": find_won_game(game),
         "levels": list(LEVELS),
         "level": DEFAULT_LEVEL,
         "learned": list_trained_specs(game),

@@ -191,9 +191,9 @@ class Table:
         if self.control is None:
             return
         moved = event.kind in ("move", "forfeit") and not forced
-        self.left[turn] = self.control.left_after(self.left[turn], event.ms, moved=moved)
+        self.left[turn] = self.control.charge(self.left[turn], event.ms, moved=moved)
         if undone:
-            self.left = [self.control.left_without(self.left[seat], undone.count(seat)) for seat in (0, 1)]
+            self.left = [self.control.refund(self.left[seat], undone.count(seat)) for seat in (0, 1)]
 
     # What each kind of event does. A refused event raises before it changes anything.
 
@@ -228,7 +228,7 @@ class Table:
 
     def _resign(self, event: Event) -> None:
         seat = seat_of(event)
-        self._running().resign(self.side_of(seat))
+        self._require_running().resign(self.side_of(seat))
 
     def _time(self, event: Event) -> None:
         match = self._on_turn(event)
@@ -238,7 +238,7 @@ class Table:
         match.time_out()
 
     def _claim(self, event: Event) -> None:
-        seat, match = seat_of(event), self._running()
+        seat, match = seat_of(event), self._require_running()
         if self.control is not None:
             raise RefusedError("clock", "the clock decides at this table")
         match.claim(self.side_of(seat))
@@ -258,23 +258,23 @@ class Table:
             if self.games == MOST_GAMES:
                 raise RefusedError("games", f"a table can have at most {MOST_GAMES} games")
         else:
-            match = self._running()
+            match = self._require_running()
             if event.text == "takeback" and not match.has_chosen(self.side_of(seat)):
                 raise RefusedError("nothing", "you have no move to take back")
         self.offers[event.text] = seat
 
     def _accept(self, event: Event) -> None:
-        offered_by = self._offering_seat(event)
+        offered_by = self._check_offer(event)
         if event.text == "takeback":
-            self._running().undo(self.side_of(offered_by))
+            self._require_running().undo(self.side_of(offered_by))
         elif event.text == "abandon":
-            self._running()
+            self._require_running()
             self.abandoned = True
         else:
             self.begin(self.games + 1)
 
     def _decline(self, event: Event) -> None:
-        self._offering_seat(event)
+        self._check_offer(event)
         del self.offers[event.text]
 
     def _close(self, event: Event) -> None:
@@ -282,7 +282,7 @@ class Table:
             raise RefusedError("over", "there is nothing left to close")
         self.closed = event.text or "closed"
 
-    def _offering_seat(self, event: Event) -> Seat:
+    def _check_offer(self, event: Event) -> Seat:
         """The seat whose offer is answered, which must be the other one."""
         offered_by = other(seat_of(event))
         if self.offers.get(event.text) != offered_by:
@@ -290,12 +290,12 @@ class Table:
         return offered_by
 
     def _on_turn(self, event: Event) -> Match[Any]:
-        seat, match = seat_of(event), self._running()
+        seat, match = seat_of(event), self._require_running()
         if self.seat_of(match.side) != seat:
             raise RefusedError("turn", "it is not your turn")
         return match
 
-    def _running(self) -> Match[Any]:
+    def _require_running(self) -> Match[Any]:
         if self.status != "running":
             begun = self.status != "open"
             raise RefusedError(self.status, "the game is over" if begun else "the game has not begun")

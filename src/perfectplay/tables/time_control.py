@@ -27,13 +27,13 @@ class TimeControl(NamedTuple):
         """The milliseconds that each player has at the start."""
         return 1000 * self.seconds
 
-    def left_after(self, left: int, spent: int, *, moved: bool) -> int:
+    def charge(self, left: int, spent: int, *, moved: bool) -> int:
         """The milliseconds that a player has after using some; `moved` if a chosen move ended the turn."""
         if moved and self.per == "move":
             return self.full
         return max(0, left - spent) + (1000 * self.increment if moved else 0)
 
-    def left_without(self, left: int, moves: int) -> int:
+    def refund(self, left: int, moves: int) -> int:
         """The milliseconds that a player has after `moves` of theirs were taken back, with their increments.
 
         Nobody is left with less than one increment by that, because then a takeback could lose the game.

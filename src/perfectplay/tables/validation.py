@@ -26,7 +26,7 @@ Plies = tuple[tuple[Literal["move", "forfeit"], str], ...]
 
 
 @lru_cache(maxsize=256)
-def bounded_game(spec: str) -> Game[Any]:
+def load_small_game(spec: str) -> Game[Any]:
     """A registered game whose board is small enough to draw; the same object for the same spec."""
     if len(spec) > limits.LONGEST_SPEC or not spec.isprintable():
         raise BadParameterError("game", spec, f"a spec of at most {limits.LONGEST_SPEC} characters")
@@ -47,7 +47,7 @@ def bounded_game(spec: str) -> Game[Any]:
 
 
 @lru_cache(maxsize=256)
-def allowed_opponent(spec: str, game: Game[Any]) -> ComputerPlayer:
+def validate_opponent(spec: str, game: Game[Any]) -> ComputerPlayer:
     """The computer player that a client asks for in a game."""
     if spec.partition(":")[0] not in OPPONENTS or len(spec) > limits.LONGEST_SPEC:
         raise BadParameterError("opponent", spec, "level:1 to level:10, learned, perfect or random")
@@ -89,7 +89,7 @@ def plies_of(match: Match[Any]) -> Plies:
 
 def playable_moves(spec: str, texts: list[str]) -> Plies:
     """Moves from the start as plies; PerfectplayError if one is illegal or the last ends the game."""
-    game = bounded_game(spec)
+    game = load_small_game(spec)
     match = Match(game, max_plies=limits.most_plies(game))
     for index, text in enumerate(texts):
         try:
@@ -101,7 +101,7 @@ def playable_moves(spec: str, texts: list[str]) -> Plies:
     return plies_of(match)
 
 
-def bounded_control(per: Per, seconds: int, increment: int = 0) -> TimeControl:
+def validate_control(per: Per, seconds: int, increment: int = 0) -> TimeControl:
     """A control that a table may have."""
     least, most = (
         (limits.SHORTEST_MOVE, limits.LONGEST_MOVE)
@@ -116,7 +116,7 @@ def bounded_control(per: Per, seconds: int, increment: int = 0) -> TimeControl:
     return TimeControl(per, seconds, increment)
 
 
-def bounded_away(seconds: float | None, control: TimeControl | None) -> float | None:
+def validate_away_limit(seconds: float | None, control: TimeControl | None) -> float | None:
     """How long a player may be away or silent before the other may claim the game.
 
     None if the client does not say; a table with a clock has no such limit.

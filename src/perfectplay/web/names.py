@@ -67,7 +67,7 @@ def proper_name(text: str) -> str:
     ValueError: must not be a computer player's
     """
     printable(text.translate(JOINERS))
-    seen = _seen(text)
+    seen = _fold_lookalikes(text)
     letters = _letters(seen)
     if text and not seen:
         raise ValueError("must contain a visible character")
@@ -80,7 +80,7 @@ def proper_name(text: str) -> str:
     return text
 
 
-def _seen(text: str) -> str:
+def _fold_lookalikes(text: str) -> str:
     """What a reader sees, as Latin letters where it looks so, without case, accents and blanks."""
     plain = unicodedata.normalize("NFKD", unicodedata.normalize("NFKC", text))
     return "".join(map(_latin, filter(_is_seen, plain))).casefold()

@@ -13,7 +13,7 @@ from perfectplay.players.base import KnownPlayer
 from perfectplay.solver.judgement import Scored
 from perfectplay.solver.oracle_cache import oracle_for
 from perfectplay.strength.points import points_of_kind
-from perfectplay.tables.validation import allowed_opponent
+from perfectplay.tables.validation import validate_opponent
 
 if TYPE_CHECKING:
     from perfectplay.tables.schemas import ErringPositionSchema, MistakesSchema
@@ -26,7 +26,7 @@ NOTICED = 1e-3
 
 def mistakes(game: Game[Any], state: Any, spec: str) -> "MistakesSchema":
     """Which moves of a position lose value, how likely a player makes them, and where it loses most."""
-    player = allowed_opponent(spec, game)
+    player = validate_opponent(spec, game)
     if not isinstance(player, KnownPlayer):
         raise BadParameterError("player", spec, "a player with known chances")
     erring, worst = _worst(game, player)

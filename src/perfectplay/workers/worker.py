@@ -24,7 +24,7 @@ from perfectplay.solver.oracle_cache import oracle_for
 from perfectplay.tables.encoding import dumps
 from perfectplay.tables.limits import MOST_MEMORY, MOST_POSITIONS, most_plies
 from perfectplay.tables.position_serializers import is_end, serialize_moves, serialize_position
-from perfectplay.tables.validation import allowed_opponent, bounded_game, is_solved_for
+from perfectplay.tables.validation import is_solved_for, load_small_game, validate_opponent
 from perfectplay.workers import practice
 from perfectplay.workers.mistakes import mistakes
 
@@ -32,25 +32,25 @@ if TYPE_CHECKING:
     from perfectplay.tables.schemas import ChartPointSchema, StudySchema
 
 
-def bounded_oracle(game: Game[Any]) -> Oracle[Any]:
+def solve_bounded(game: Game[Any]) -> Oracle[Any]:
     """The oracle of a game; TooLargeError if it has too many positions."""
     return oracle_for(game, MOST_POSITIONS)
 
 
 def choose(record: Record, player: str) -> str:
     """The move of a computer player after the moves of a record; the same every time."""
-    match = Match.replay(record, bounded_game(record.spec))
-    chooser = allowed_opponent(player, match.game)
+    match = Match.replay(record, load_small_game(record.spec))
+    chooser = validate_opponent(player, match.game)
     if is_solved_for(chooser):
-        bounded_oracle(match.game)
+        solve_bounded(match.game)
     return match.game.action_text(match.state, chooser.move(match))
 
 
 def study(match: Match[Any], record: Record, ply: int | None, *, number: int) -> "StudySchema":
     """The exact value of every move of a position, by default the last, and a review of the game so far."""
     game = match.game
-    ply = _bounded_ply(match, ply)
-    oracle = bounded_oracle(game)
+    ply = _check_ply(match, ply)
+    oracle = solve_bounded(game)
     coach = Coach(oracle)
     state = match.positions[ply]
     value = oracle.value_at(match, ply)
@@ -89,7 +89,7 @@ def study(match: Match[Any], record: Record, ply: int | None, *, number: int) ->
     }
 
 
-def _bounded_ply(match: Match[Any], ply: int | None) -> int:
+def _check_ply(match: Match[Any], ply: int | None) -> int:
     ply = match.plies if ply is None else ply
     if ply > match.plies:
         raise PerfectplayError(f"ply={ply}: must be from 0 to {match.plies}")
@@ -116,26 +116,26 @@ def _answer(request: dict[str, Any]) -> Mapping[str, object]:
     if task == "puzzles":
         return {"answer": practice.REQUESTS[request["ask"]](**request["with"])}
     if task == "check":
-        bounded_oracle(bounded_game(request["game"]))
+        solve_bounded(load_small_game(request["game"]))
         return {}
     if task == "solo":
-        game = bounded_game(request["game"])
+        game = load_small_game(request["game"])
         match = Match(game, max_plies=most_plies(game))
         for move in request["moves"]:
             match.play(move)
         if "player" in request:
-            bounded_oracle(game)
-            return mistakes(game, match.positions[_bounded_ply(match, request["ply"])], request["player"])
+            solve_bounded(game)
+            return mistakes(game, match.positions[_check_ply(match, request["ply"])], request["player"])
         record = match.record()
     else:
         record = read_records(request["record"])[0]
         if task == "choose":
             begun = monotonic()
             return {"text": choose(record, request["player"]), "seconds": monotonic() - begun}
-        match = Match.replay(record, bounded_game(record.spec))
+        match = Match.replay(record, load_small_game(record.spec))
         if task == "journal":
             people: dict[Side, str] = {request["side"]: request["opponent"]}
-            return practice.of_game(match, bounded_oracle(match.game), people, day_of(request["day"]))
+            return practice.of_game(match, solve_bounded(match.game), people, day_of(request["day"]))
     return study(match, record, request["ply"], number=request["number"])
 
 

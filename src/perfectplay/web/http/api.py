@@ -13,7 +13,7 @@ from starlette.routing import Route
 from perfectplay.web.http import lobby_routes, previews, puzzle_routes, responses, routes
 from perfectplay.web.http.identity import Tokens
 from perfectplay.web.http.middleware import RequestMiddleware
-from perfectplay.web.http.pages import missing_page, page_routes
+from perfectplay.web.http.pages import page_routes, render_missing_page
 from perfectplay.web.http.responses import FORESEEN, ProblemError, invalid, problem_of, problem_response
 from perfectplay.web.http.sockets import socket_router
 from perfectplay.web.live.hub import Hub
@@ -78,7 +78,7 @@ async def _invalid(request: Request, error: Exception) -> Response:
 
 async def _http_problem(request: Request, error: Exception) -> Response:
     assert isinstance(error, HTTPException)
-    if error.status_code == 404 and (page := missing_page(request)) is not None:
+    if error.status_code == 404 and (page := render_missing_page(request)) is not None:
         return page
     codes = {400: "bad", 404: "missing", 405: "method"}
     texts = {404: "there is no such page", 405: "this method is not allowed here"}

@@ -17,9 +17,9 @@ from perfectplay.tables.limits import TOKEN
 from perfectplay.tables.schemas import JoinedSchema, MadeSchema
 from perfectplay.tables.validation import (
     Plies,
-    allowed_opponent,
-    bounded_game,
     is_solved_for,
+    load_small_game,
+    validate_opponent,
 )
 from perfectplay.web.http.middleware import address_of
 from perfectplay.web.http.models import NewTable
@@ -125,7 +125,7 @@ class Caller:
         With other settings too: what they teach would help.
         """
         owner, store = self.owner, self.hub.store
-        running = None if owner is None else await store.read(store.playing_at, owner, game.name)
+        running = None if owner is None else await store.read(store.find_running_table, owner, game.name)
         if running is not None:
             text = f"you are playing {game.title} against someone; you can study it once that game is over"
             raise ProblemError(403, "seated", text, table=running)
@@ -136,9 +136,9 @@ class Caller:
 
     async def make(self, wanted: NewTable, plies: Plies = ()) -> JsonResponse:
         """Make a table, and take a seat at it, after `plies` were played."""
-        hub, owner, game = self.hub, self.new_owner, bounded_game(wanted.game)
+        hub, owner, game = self.hub, self.new_owner, load_small_game(wanted.game)
         control, away_limit = wanted.times()
-        opponent = None if wanted.opponent is None else allowed_opponent(wanted.opponent, game)
+        opponent = None if wanted.opponent is None else validate_opponent(wanted.opponent, game)
         if opponent is not None and is_solved_for(opponent):
             self.limits.take_game(self.address, game)
             await hub.workers.check(game, self.address)

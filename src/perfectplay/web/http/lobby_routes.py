@@ -6,7 +6,7 @@ from fastapi import APIRouter, Query, Request, Response
 
 from perfectplay.tables import schemas
 from perfectplay.tables.events import RefusedError
-from perfectplay.tables.validation import bounded_game
+from perfectplay.tables.validation import load_small_game
 from perfectplay.web.http import models
 from perfectplay.web.http.identity import Asker, TableId, hub_of
 from perfectplay.web.http.responses import PROBLEMS, JsonResponse
@@ -45,13 +45,13 @@ async def list_own_games(asker: Asker, after: Annotated[str | None, Query(max_le
 async def play_anyone(asker: Asker, wanted: models.Anyone) -> Response:
     """Sit down where someone has waited longest, or make a table and wait there."""
     asker.take("join")
-    hub, owner, spec = asker.hub, asker.new_owner, bounded_game(wanted.game).spec
+    hub, owner, spec = asker.hub, asker.new_owner, load_small_game(wanted.game).spec
     control, away_limit = wanted.times()
     # Nobody is put under a clock, or may lose by being away, other than as they have chosen.
     times = (None if control is None else str(control), hub.away_limit(away_limit, control))
     async with hub.lobby.matching():
         own, held = None, {each["id"]: each["seat"] for each in await hub.lobby.own_tables(owner)}
-        for row, address in await hub.lobby.waiting():
+        for row, address in await hub.lobby.list_waiting():
             offered = held.get(row["id"], 0 if row["name0"] is None else 1)
             if (
                 (row["game"] != spec and not wanted.any)

@@ -10,7 +10,7 @@ from perfectplay.tables.events import Seat
 from perfectplay.tables.position_schemas import PositionSchema
 from perfectplay.tables.schemas import EventSchema, PresenceSchema, TableSchema, TableStateSchema
 from perfectplay.tables.time_control import Per, TimeControl
-from perfectplay.tables.validation import bounded_away, bounded_control
+from perfectplay.tables.validation import validate_away_limit, validate_control
 from perfectplay.web.names import printable, proper_name
 
 Name = Annotated[
@@ -46,7 +46,7 @@ class NewClock(Request):
 
     def control(self) -> TimeControl:
         """The clock, if a table may have it."""
-        return bounded_control(self.per, self.seconds, self.increment)
+        return validate_control(self.per, self.seconds, self.increment)
 
 
 class NewSeat(Request):
@@ -66,7 +66,7 @@ class NewSeat(Request):
     def times(self) -> tuple[TimeControl | None, float | None]:
         """The clock and the limit without one, if a table may have them."""
         control = None if self.clock is None else self.clock.control()
-        return control, bounded_away(self.away_limit, control)
+        return control, validate_away_limit(self.away_limit, control)
 
 
 class NewTable(NewSeat):

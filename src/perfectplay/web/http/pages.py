@@ -67,7 +67,7 @@ def page_routes() -> Iterator[BaseRoute]:
     yield Mount("/static", _Files(directory=STATIC))
 
 
-def missing_page(request: Request) -> Response | None:
+def render_missing_page(request: Request) -> Response | None:
     """The page for an unknown address; None if the client does not ask for HTML."""
     if request.method != "GET" or "text/html" not in request.headers.get("accept", ""):
         return None

@@ -35,21 +35,21 @@ GameName = Annotated[str, InPath(max_length=40, pattern="^[a-z-]+$")]
 @router.get("", response_model=list[schemas.DailyPuzzleSchema])
 async def list_puzzles(asker: Asker, day: Day) -> Response:
     """The puzzles of a day, one for each game, the same for everyone."""
-    return await _asked(asker, "day", date=day)
+    return await _ask(asker, "day", date=day)
 
 
 @router.post("/{name}/attempt", response_model=schemas.PuzzleAttemptSchema)
 async def attempt(asker: Asker, day: Day, name: GameName, tried: models.PuzzleMoves) -> Response:
     """Whether moves solve a puzzle, and what follows."""
-    return await _asked(asker, "attempt", date=day, game=name, moves=tried.moves)
+    return await _ask(asker, "attempt", date=day, game=name, moves=tried.moves)
 
 
 @router.get("/{name}/answer", response_model=schemas.PuzzleAttemptSchema)
 async def answer(asker: Asker, day: Day, name: GameName) -> Response:
     """The answer to a puzzle."""
-    return await _asked(asker, "answer", date=day, game=name)
+    return await _ask(asker, "answer", date=day, game=name)
 
 
-async def _asked(asker: Asker, ask: str, **given: Any) -> JsonResponse:
+async def _ask(asker: Asker, ask: str, **given: Any) -> JsonResponse:
     asker.take("study")
     return JsonResponse(await asker.hub.workers.puzzles(ask, asker.address, **given))

@@ -17,7 +17,7 @@ from perfectplay.tables.events import RefusedError
 from perfectplay.tables.limits import LONGEST_SPEC
 from perfectplay.tables.position_serializers import is_end
 from perfectplay.tables.schemas import MadeSchema, MistakesSchema, StudySchema
-from perfectplay.tables.validation import bounded_game, playable_moves, plies_of
+from perfectplay.tables.validation import load_small_game, playable_moves, plies_of
 from perfectplay.web.http import models
 from perfectplay.web.http.identity import Asker, Caller, GameNumber, Ply, TableId, hub_of
 from perfectplay.web.http.puzzle_routes import check_day
@@ -51,7 +51,7 @@ async def show_rules(name: Annotated[str, InPath(max_length=LONGEST_SPEC)]) -> R
     """The rules of a game in words, as Markdown."""
     if name not in names():
         raise MissingError
-    text = bounded_game(name).texts().rulebook()
+    text = load_small_game(name).texts().rulebook()
     return Response(text, media_type="text/markdown", headers={"Cache-Control": "no-cache"})
 
 
@@ -72,7 +72,7 @@ async def make_table(asker: Asker, wanted: models.NewTable) -> Response:
     asker.take("table")
     moves = playable_moves(wanted.game, wanted.moves)
     if moves:
-        await asker.must_not_be_playing(bounded_game(wanted.game))
+        await asker.must_not_be_playing(load_small_game(wanted.game))
     if moves and wanted.opponent is None:
         raise BadParameterError("opponent", "null", "a computer player where moves are given")
     return await asker.make(wanted, moves)
@@ -162,7 +162,7 @@ async def show_record(request: Request, table_id: TableId, number: GameNumber) -
 )
 async def study_game(asker: Asker, table_id: TableId, number: GameNumber, ply: Ply) -> Response:
     """What every move of a position was worth, and how well the game was played, once it is over."""
-    table = (await _finished_game(asker, table_id, number, ply)).table
+    table = (await _load_finished_game(asker, table_id, number, ply)).table
     question = {"do": "study", "record": str(table.record()), "ply": ply, "number": number}
     return await _study(asker, table.game, question)
 
@@ -173,7 +173,7 @@ async def study_game(asker: Asker, table_id: TableId, number: GameNumber, ply: P
 )
 async def show_journal(asker: Asker, table_id: TableId, number: GameNumber, day: Today) -> Response:
     """What a finished game of yours adds to your journal, which your browser alone keeps."""
-    table, match, own = await _finished_game(asker, table_id, number)
+    table, match, own = await _load_finished_game(asker, table_id, number)
     if own is None:
         raise RefusedError("seat", "this is not a game of yours")
     question = {
@@ -206,7 +206,7 @@ async def find_mistakes(asker: Asker, erring: models.Erring) -> Response:
 async def play_on(asker: Asker, table_id: TableId, number: GameNumber, wanted: models.PlayOn) -> Response:
     """A new table against the computer, from a position of a game that is over."""
     asker.take("table")
-    table, match, own = await _finished_game(asker, table_id, number, wanted.ply)
+    table, match, own = await _load_finished_game(asker, table_id, number, wanted.ply)
     if is_end(match, wanted.ply):
         raise RefusedError("over", "the game is over in this position")
     side = match.game.side_to_move(match.positions[wanted.ply])
@@ -216,7 +216,7 @@ async def play_on(asker: Asker, table_id: TableId, number: GameNumber, wanted: m
     return await asker.make(new, plies_of(match)[: wanted.ply])
 
 
-async def _finished_game(asker: Caller, table_id: str, number: int, ply: int = 0) -> GameAtTable:
+async def _load_finished_game(asker: Caller, table_id: str, number: int, ply: int = 0) -> GameAtTable:
     """A game of a table that is over, for whoever may have exact answers about it."""
     found = await asker.hub.game(table_id, number, ply=ply, owner=asker.owner)
     await asker.must_not_be_playing(found.table.game)
@@ -226,7 +226,7 @@ async def _finished_game(asker: Caller, table_id: str, number: int, ply: int = 0
 
 
 async def _study_alone(asker: Caller, solo: models.Solo, **more: object) -> JsonResponse:
-    game = bounded_game(solo.game)
+    game = load_small_game(solo.game)
     await asker.must_not_be_playing(game)
     question = {"do": "solo", "game": game.spec, "moves": solo.moves, "ply": solo.ply, **more}
     return await _study(asker, game, question)

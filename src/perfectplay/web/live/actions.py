@@ -13,7 +13,7 @@ from perfectplay.tables.events import Event, EventKind, RefusedError, Seat, late
 from perfectplay.tables.serializers import event_news
 from perfectplay.tables.table import Table
 from perfectplay.web.limits import MOST_LAG
-from perfectplay.web.live.lag import charge, elapsed
+from perfectplay.web.live.lag import charge, measure_elapsed
 from perfectplay.web.live.live_table import LiveTable
 from perfectplay.web.storage.restore import find_repeat
 from perfectplay.web.storage.writes import Columns, Write, event_columns
@@ -67,7 +67,7 @@ class Actions:
             if wanted.kind == "close" and wanted.seat is not None:
                 wanted = wanted._replace(text=self._why_closed(live, wanted.seat))
             wanted = wanted._replace(at=time(), ms=charge(live, wanted, asked, lag))
-            given = live.given + max(0, elapsed(live, asked) - wanted.ms) / 1000
+            given = live.given + max(0, measure_elapsed(live, asked) - wanted.ms) / 1000
             if wanted.kind == "claim" and wanted.seat is not None and table.status == "running":
                 _check_waited(live, wanted.seat)
             turn = table.turn
@@ -94,7 +94,7 @@ class Actions:
             happened = [table.add(wanted)]
         except RefusedError as error:
             if error.code == "number" and owner is not None:
-                raise _taken() from error
+                raise _refuse_taken() from error
             raise
         news = [event_news(table, happened[0])]
         while (follows := next_automatic(table)) is not None:
@@ -111,7 +111,7 @@ class Actions:
             live.table = None
             await hub.tables.load(live)
             first = RefusedError("number", "someone else was first; check the table and try again")
-            raise first if owner is None else _taken()
+            raise first if owner is None else _refuse_taken()
         if owner is not None:
             live.owners = (owner, live.owners[1]) if seat == 0 else (live.owners[0], owner)
         live.since = since
@@ -172,5 +172,5 @@ def _flag_fall_at(table: Table, now: float) -> float | None:
     return now + table.left[turn] / 1000 + MOST_LAG
 
 
-def _taken() -> RefusedError:
+def _refuse_taken() -> RefusedError:
     return RefusedError("taken", "this seat is taken")

@@ -15,7 +15,7 @@ from perfectplay.tables.schemas import TableSchema
 from perfectplay.tables.serializers import event_news
 from perfectplay.tables.table import Table
 from perfectplay.tables.time_control import TimeControl
-from perfectplay.tables.validation import Plies, bounded_game, computer_name
+from perfectplay.tables.validation import Plies, computer_name, load_small_game
 from perfectplay.web.limits import EVENTS_PER_PAGE, SOCKETS_PER_SEAT
 from perfectplay.web.live.actions import Actions, table_columns
 from perfectplay.web.live.live_table import LiveTable, Subscriber
@@ -165,7 +165,7 @@ class Hub:
         live.owners = (owner, None) if own == 0 else (None, owner)
         table = live.table = Table(
             table_id,
-            bounded_game(spec),
+            load_small_game(spec),
             seed=secrets.randbelow(10**9),
             players=players,
             control=control,

@@ -45,7 +45,7 @@ def allowance(live: "LiveTable") -> float:
     return MOST_LAG - live.given
 
 
-def elapsed(live: "LiveTable", asked: float, lag: float = 0.0) -> int:
+def measure_elapsed(live: "LiveTable", asked: float, lag: float = 0.0) -> int:
     """Milliseconds from the last event to a request, without the time that it took on the network."""
     return milliseconds(asked - live.since - min(lag, allowance(live)))
 
@@ -59,10 +59,10 @@ def charge(live: "LiveTable", event: Event, asked: float, lag: float) -> int:
     if table.players[turn] is not None:
         return event.ms  # a computer player says itself for how long it thought
     if event.kind == "time":
-        return min(elapsed(live, asked), table.left[turn])
+        return min(measure_elapsed(live, asked), table.left[turn])
     if event.seat == turn and event.kind in CHOSEN:
-        return elapsed(live, asked, lag)
-    spent, left = elapsed(live, asked), table.left[turn]
+        return measure_elapsed(live, asked, lag)
+    spent, left = measure_elapsed(live, asked), table.left[turn]
     # A move may still be on its way, as with a flag.
     on_its_way = table.control is not None and spent < left + 1000 * allowance(live)
     return min(spent, left - 1) if on_its_way else spent

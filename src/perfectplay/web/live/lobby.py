@@ -22,7 +22,7 @@ from perfectplay.tables.schemas import (
 )
 from perfectplay.tables.serializers import serialize_board, serialize_clock
 from perfectplay.tables.time_control import read_control
-from perfectplay.tables.validation import bounded_game
+from perfectplay.tables.validation import load_small_game
 from perfectplay.web import limits
 from perfectplay.web.storage import restore
 from perfectplay.web.storage.database import MissingError
@@ -70,7 +70,7 @@ class Lobby:
 
         Open and running tables are listed only while one of their players is connected.
         """
-        now, attended = self.hub.clock.now(), self._attended()
+        now, attended = self.hub.clock.now(), self._find_attended()
         waiting = self._few_of_each(await self._list_public("open", 0.0, limits.MOST_WAITING, attended))
         running = await self._list_public("running", now - RECENT, limits.LISTED, attended)
         finished = await self._list_public("over", now - FADING, limits.FINISHED_LISTED)
@@ -97,15 +97,15 @@ class Lobby:
                 raise TooFastError(text, ARRIVAL)
             yield
 
-    async def waiting(self) -> list[tuple[Columns, str]]:
+    async def list_waiting(self) -> list[tuple[Columns, str]]:
         """The public tables whose makers wait there or are about to, each with the address of its maker.
 
         Addresses take turns, so that nobody gets everyone; of one address, the oldest comes first.
         """
-        waiting = await self._list_public("open", 0.0, limits.MOST_WAITING, self._attended())
+        waiting = await self._list_public("open", 0.0, limits.MOST_WAITING, self._find_attended())
         arriving = await self._list_public("open", self.hub.clock.now() - ARRIVAL, limits.MOST_WAITING)
         rows = {row["id"]: row for row in (*waiting, *arriving)}
-        attended = self.hub.peers.attended()
+        attended = self.hub.peers.find_attended()
 
         def address_at(table_id: str) -> str:
             live = self.hub.tables.get(table_id)
@@ -153,7 +153,7 @@ class Lobby:
 
     def _few_of_each(self, rows: Iterable[Columns]) -> list[Columns]:
         """The first tables of each address: it could make more than may wait, then come to all."""
-        hosts, counted, kept = self.hub.peers.attended(), Counter[str](), []
+        hosts, counted, kept = self.hub.peers.find_attended(), Counter[str](), []
         for row in rows:
             host = hosts.get(row["id"], "")
             counted[host] += 1
@@ -161,8 +161,8 @@ class Lobby:
                 kept.append(row)
         return kept
 
-    def _attended(self) -> set[str]:
-        return set(islice(self.hub.peers.attended(), limits.MOST_ATTENDED))
+    def _find_attended(self) -> set[str]:
+        return set(islice(self.hub.peers.find_attended(), limits.MOST_ATTENDED))
 
     async def _list_public(
         self, status: str, since: float, most: int, among: Collection[str] | None = None
@@ -180,7 +180,7 @@ def _briefs(rows: Iterable[Columns]) -> list[tuple[Columns, BriefSchema]]:
 def _brief(row: Columns) -> BriefSchema | None:
     """A row as a table in a list; None if its game is no longer installed."""
     try:
-        game, control = bounded_game(row["game"]), read_control(row["clock"])
+        game, control = load_small_game(row["game"]), read_control(row["clock"])
     except PerfectplayError as error:
         # The other tables are still shown.
         logger.error("table %s cannot be listed: %s", row["id"], error)

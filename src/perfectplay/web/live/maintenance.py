@@ -86,7 +86,7 @@ class Maintenance:
         """
         now, store = self.hub.clock.now(), self.hub.store
         before = now - self.hub.settings.away_seconds
-        attended = set(islice(self.hub.peers.attended(), MOST_ATTENDED))
+        attended = set(islice(self.hub.peers.find_attended(), MOST_ATTENDED))
         found = await store.read(store.find_unmoved, now, before, attended)
         if not found:
             found = [(table_id, "running") for table_id in await store.read(store.find_forgotten, before)]
@@ -115,7 +115,7 @@ class Maintenance:
         async with self.hub.tables.open(table_id) as live:
             number = live.loaded.next
         # If something has happened since it was looked up, the number is taken and nothing is closed.
-        if (await self.hub.store.read(self.hub.store.touched, table_id)) < before:
+        if (await self.hub.store.read(self.hub.store.read_last_event, table_id)) < before:
             await self.hub.actions.act(table_id, None, number, "close", why)
 
     async def _drop(self, drop: Drop) -> None:

@@ -117,7 +117,7 @@ class Peers:
         live.tell_presence()
         self.say("present", live)
 
-    def attended(self) -> dict[str, str]:
+    def find_attended(self) -> dict[str, str]:
         """The tables, open or running, with a player connected to this process or another, and from where."""
         now = monotonic()
         there = {table: address for (_, table), (at, address) in self._attended.items() if now - at < SILENT}

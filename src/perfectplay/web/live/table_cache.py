@@ -78,7 +78,7 @@ class TableCache(dict[str, LiveTable]):
         if any(event.kind == "sit" for event in found):
             live.owners = await self.store.read(self.store.owners, live.id)
         if found:
-            live.since = self._moment(await self.store.read(self.store.touched, live.id))
+            live.since = self._moment(await self.store.read(self.store.read_last_event, live.id))
         for event in found:
             table.add(event)
             if event.seat is not None and event.kind != "time":

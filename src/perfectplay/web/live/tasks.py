@@ -28,7 +28,7 @@ class Tasks:
         """Run something in the background. An error is logged."""
         task = asyncio.create_task(work)
         self._background.add(task)
-        task.add_done_callback(self._done)
+        task.add_done_callback(self._finish)
         return task
 
     def spawn_quietly(self, work: Awaitable[object]) -> None:
@@ -53,7 +53,7 @@ class Tasks:
             task.cancel()
         await asyncio.gather(*self._background, *self._requested, return_exceptions=True)
 
-    def _done(self, task: "asyncio.Task[None]") -> None:
+    def _finish(self, task: "asyncio.Task[None]") -> None:
         self._background.discard(task)
         if not task.cancelled() and (error := task.exception()) is not None:
             logger.error("Background task failed", exc_info=error)

@@ -83,7 +83,7 @@ def make_engine(url: sql.URL) -> sql.Engine:
         raise MissingExtraError("psycopg", "web") from error
 
     @sql.event.listens_for(engine, "connect")
-    def _connected(connection: Any, _: object) -> None:
+    def _set_up_connection(connection: Any, _: object) -> None:
         # The driver leaves transactions alone, so that savepoints work.
         connection.isolation_level = None
         # Checkpoints are made by `writer`.
@@ -91,7 +91,7 @@ def make_engine(url: sql.URL) -> sql.Engine:
             connection.execute(f"PRAGMA {setting}").close()
 
     @sql.event.listens_for(engine, "begin")
-    def _begun(connection: sql.Connection) -> None:
+    def _begin(connection: sql.Connection) -> None:
         connection.exec_driver_sql("BEGIN")
 
     return engine

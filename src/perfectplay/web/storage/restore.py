@@ -8,7 +8,7 @@ from perfectplay.tables.limits import MOST_MISSED
 from perfectplay.tables.serializers import News, event_news
 from perfectplay.tables.table import Table
 from perfectplay.tables.time_control import read_control
-from perfectplay.tables.validation import bounded_game
+from perfectplay.tables.validation import load_small_game
 from perfectplay.web.storage.database import MissingError
 from perfectplay.web.storage.store import Store, StoredTable
 
@@ -74,7 +74,7 @@ def _read(store: Store, table_id: str) -> tuple[Table, StoredTable]:
         raise MissingError
     row = stored.row
     try:
-        game, control = bounded_game(row["game"]), read_control(row["clock"])
+        game, control = load_small_game(row["game"]), read_control(row["clock"])
     except PerfectplayError as error:
         logger.error("table %s cannot be replayed: %s", table_id, error)
         raise MissingError from error

@@ -176,7 +176,7 @@ class Store:
         live_first = tables.c.status.in_(("open", "running")).desc()
         return self._dicts(_seats_of(owner).order_by(live_first, tables.c.touched.desc()).limit(most))
 
-    def playing_at(self, owner: str, game: str) -> str | None:
+    def find_running_table(self, owner: str, game: str) -> str | None:
         """A running table where `owner` plays the game of this name against a person, with any settings."""
         chosen = (
             _seats_of(owner)
@@ -230,7 +230,7 @@ class Store:
         """Tables of a status at which nothing has happened since a time, the oldest first."""
         return self._ids(tables.c.status == status, tables.c.touched < before, most=most)
 
-    def touched(self, table: str) -> float:
+    def read_last_event(self, table: str) -> float:
         """When something last happened at a table; infinity if there is no such table."""
         found = self._all(sql.select(tables.c.touched).where(tables.c.id == table))
         return found[0].touched if found else math.inf
