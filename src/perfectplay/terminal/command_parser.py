@@ -23,10 +23,10 @@ class Commands(NamedTuple):
     with_rest: tuple[str, ...] = ()
 
     @classmethod
-    def listed_in(cls, lines: Iterable[str]) -> "Commands":
+    def parse_help(cls, lines: Iterable[str]) -> "Commands":
         """The commands of a help text. Its indented lines begin with a command and what may follow it.
 
-        >>> Commands.listed_in(("Type one of these:", "  help, h  this list", "  save FILE  a copy"))
+        >>> Commands.parse_help(("Type one of these:", "  help, h  this list", "  save FILE  a copy"))
         Commands(words=('help', 'save'), with_rest=('save',))
         """
         entries = [line.split()[:2] for line in lines if line.startswith("  ")]
@@ -45,7 +45,7 @@ class Commands(NamedTuple):
         near = (word for word in self.words if is_slip(typed, word) and self._takes(word, rest))
         return next((TypedCommand(word, rest) for word in near), None)
 
-    def meant(self, near: TypedCommand, ask: Callable[[str], str]) -> TypedCommand | None:
+    def confirm(self, near: TypedCommand, ask: Callable[[str], str]) -> TypedCommand | None:
         """The command that a person says they meant, or types instead; None if they meant none."""
         while True:
             answer = ask(f"Did you mean {near.word} (y/n)? ")

@@ -110,7 +110,7 @@ NO_OFFER = "The other player offers nothing."
 OVERTAKEN = "something else has happened"
 
 
-def left_table(url: str, *, seated: bool) -> str:
+def explain_return(url: str, *, seated: bool) -> str:
     """The last line to a person who leaves a web table."""
     again = f"perfectplay play --table {url}"
     return f"Your seat is kept. To return to it: {again}" if seated else "You have left the table."
@@ -126,12 +126,12 @@ def too_late(why: str = OVERTAKEN) -> str:
     return f"That came too late: {make_printable(why)}."
 
 
-def taken_back(what: str) -> str:
+def describe_takeback(what: str) -> str:
     """The reply to `undo`: the moves or, between the two questions of a turn, the answer taken back."""
     return f"Taken back: {make_printable(what.strip())}."
 
 
-def answered_so_far(answers: Lines) -> Lines:
+def list_answers(answers: Lines) -> Lines:
     """What to say after a command between two questions of a turn: the first answer may be forgotten."""
     chosen = " ".join(make_printable(answer.strip()) for answer in answers)
     return (f"You have chosen {chosen}; undo takes it back.",) if chosen else ()

@@ -118,7 +118,7 @@ def exercises(
     from perfectplay.coach.exercises import due_exercises
     from perfectplay.terminal.line import exercises as lines
 
-    today, chosen = lines.chosen_exercises(game, day)
+    today, chosen = lines.choose_exercises(game, day)
     due = chosen if every else due_exercises(chosen, today)
     if as_json:
         return console.say(json.dumps([lines.as_dict(each) for each in due]))

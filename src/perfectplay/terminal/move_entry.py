@@ -195,10 +195,10 @@ class MoveEntry:
         if isinstance(step, Forfeit):
             return Effect("forfeit", (step.text, text))
         if isinstance(step, Refusal):
-            return Effect("refused", step, self._named(text))
+            return Effect("refused", step, self._find_action(text))
         return self.choose(step)
 
-    def _named(self, text: str) -> Action | None:
+    def _find_action(self, text: str) -> Action | None:
         try:
             return self._turn.dialogue.game.parse_action(self._turn.state, text)
         except ParseError:

@@ -152,14 +152,14 @@ def run(line_mode: LineMode) -> None:
     try:
         line_mode.run()
     except (EndOfInput, Quit) as end:
-        console.say(*([""] if isinstance(end, EndOfInput) else []), *parting(session))
+        console.say(*([""] if isinstance(end, EndOfInput) else []), *describe_leaving(session))
     except OSError:
         raise  # most likely nobody reads the output any more
     except Exception:  # a program that failed as a player, an error in a game file
-        console.say(*parting(session))
+        console.say(*describe_leaving(session))
         raise
     except KeyboardInterrupt:
-        console.say("", *parting(session))
+        console.say("", *describe_leaving(session))
         raise
     finally:
         with suppress(OSError):  # nobody may be there any more to read it
@@ -167,7 +167,7 @@ def run(line_mode: LineMode) -> None:
         session.close()
 
 
-def parting(session: Session) -> list[str]:
+def describe_leaving(session: Session) -> list[str]:
     """What to say to a player who leaves a game."""
     failure = session.autosave.flush()
     save = session.autosave.file

@@ -41,7 +41,7 @@ class Preferences(NamedTuple):
 
         Raises PerfectplayError for a bad config file. Choices that cannot be read count as none.
         """
-        return cls()._replace(**_remembered() | read_config())
+        return cls()._replace(**_read() | read_config())
 
     def save(self) -> None:
         """Remember the choices; nothing happens where that is not possible."""
@@ -55,7 +55,7 @@ def _file() -> Path:
     return saves.home() / "terminal.json"
 
 
-def _remembered() -> dict[str, Any]:
+def _read() -> dict[str, Any]:
     try:
         kept = json.loads(_file().read_text("utf-8"))
     except (OSError, ValueError):
@@ -121,7 +121,7 @@ def _is_key(key: object) -> bool:
 
 def show_config(console: Console, *, as_json: bool = False) -> None:
     """Print where the config file is, and what holds."""
-    config, kept = read_config(), _remembered()
+    config, kept = read_config(), _read()
     found = Preferences.load()
     if as_json:
         return console.say(json.dumps({"file": str(config_file()), **found._asdict()}))

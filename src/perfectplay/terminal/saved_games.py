@@ -60,13 +60,13 @@ def read_series(path: Path, *, trust: bool) -> tuple[Series[Any], tuple[Player, 
     """Read a save: its series and players. A PerfectplayError names the file and the first wrong line."""
     try:
         records = saves.read_series(path)
-        players = [_trusted_players(record, trust=trust) for record in records]
+        players = [_load_players(record, trust=trust) for record in records]
         return Series.from_records(records, load_any), players[0]
     except RecordError as error:
         raise file_error(path, error) from error
 
 
-def _trusted_players(record: Record, *, trust: bool) -> tuple[Player, Player]:
+def _load_players(record: Record, *, trust: bool) -> tuple[Player, Player]:
     """Load a record's players. Refuse unknown games and players and, without `trust`, those that run code."""
     foreign = record.spec.startswith(f"{ENVIRONMENT}:") or ".py" in record.spec
     line = record.lines[0]
@@ -120,13 +120,13 @@ def describe_finished(path: Path) -> str:
 
 
 def _title(record: Record) -> str:
-    game = _known_game(record)
+    game = _load_game(record)
     options = record.spec.partition(":")[2]
     title = record.spec if game is None else f"{game.title} ({options})" if options else game.title
     return title if record.start is None else f"{title}, from a position"
 
 
-def _known_game(record: Record) -> Game[Any] | None:
+def _load_game(record: Record) -> Game[Any] | None:
     try:
         return validate_game(record.spec)  # a game file is not run for a list
     except PerfectplayError:
@@ -136,7 +136,7 @@ def _known_game(record: Record) -> Game[Any] | None:
 def _whose_turn(record: Record) -> str:
     plies = sum(move.ply is not None for move in record.moves)
     after = f"after {pluralize(plies, 'move', 'moves')}"
-    game = _known_game(record)
+    game = _load_game(record)
     try:
         match = None if game is None else Match.replay(record, game)
     except PerfectplayError:
@@ -158,7 +158,7 @@ def _against(record: Record) -> str:
 
 def _how_it_went(records: Sequence[Record]) -> str:
     last = records[-1]
-    game = _known_game(last)
+    game = _load_game(last)
     if game is None or not last.result:
         return last.result or "not finished"
     change_sides = any(record.place.swapped for record in records)

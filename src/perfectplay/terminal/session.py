@@ -25,7 +25,7 @@ if TYPE_CHECKING:
     from perfectplay.coach.exercises import Exercise
     from perfectplay.strength.journal import Journal
 
-COMMANDS = Commands.listed_in(messages.HELP)
+COMMANDS = Commands.parse_help(messages.HELP)
 
 Due = Literal["game", "pass", "computer", "person", "nothing"]
 """What a series waits for: its next game, a forced pass, a move of a computer or of a person, or nothing."""
@@ -104,14 +104,14 @@ class Session:
         before = self.match.state
         self.match.play(action)
         saved = self.autosave.save_change()
-        return (*saved, *self.dialogue.confirm(before, action, self.match.state), *self._repeated())
+        return (*saved, *self.dialogue.confirm(before, action, self.match.state), *self._explain_repetition())
 
     def play(self, action: Action) -> Lines:
         """Play a move and save it, for a screen that shows moves by itself; says if it cannot be saved."""
         self.match.play(action)
-        return (*self.autosave.save_change(), *self._repeated())
+        return (*self.autosave.save_change(), *self._explain_repetition())
 
-    def _repeated(self) -> Lines:
+    def _explain_repetition(self) -> Lines:
         """That the position has come up for the third time, and how to end the game."""
         match = self.match
         told = self.attended and self.how_to_end and match.result is None
@@ -165,7 +165,7 @@ class Session:
                     match.redo()
                 except MatchStateError as error:
                     return Reply((str(error),))
-                return self._moved_in_history(
+                return self._move_in_history(
                     f"Redone: {messages.moves_by_side(match.record().moves, before)}."
                 )
             case "save" if not command.rest:
@@ -220,9 +220,9 @@ class Session:
             return Reply(("There is no move to take back yet." if len(people) == 2 else alone,))
         moves = match.record().moves
         match.undo(chosen[-1])
-        return self._moved_in_history(messages.taken_back(messages.moves_by_side(moves, match.plies)))
+        return self._move_in_history(messages.describe_takeback(messages.moves_by_side(moves, match.plies)))
 
-    def _moved_in_history(self, line: str) -> Reply:
+    def _move_in_history(self, line: str) -> Reply:
         drawing = () if self.dialogue.question_draws else self.dialogue.board(self.match.state)
         return Reply((*self.autosave.save_change(), line, *drawing), ends_turn=True)
 

@@ -278,7 +278,7 @@ async def test_two_computers_are_watched_at_any_pace() -> None:
         await found.until(lambda: screen.match.result is not None)
         assert "W O N" in found.text("headline")
         await found.until(lambda: found.screen.match.game.name == "dual-direction")
-        assert found.screen.parting() == []
+        assert found.screen.describe_leaving() == []
 
 
 @in_a_loop

@@ -74,7 +74,7 @@ def show_solution(
             **_moves_facts(oracle, start),
         }
         return console.say(json.dumps(facts))
-    console.say(f"{rules.title}: {rules.spec}", *_size(oracle), *_stuck(oracle, start, **bounds))
+    console.say(f"{rules.title}: {rules.spec}", *_size(oracle), *_describe_stuck(oracle, start, **bounds))
     console.say(_worth(oracle, start), *([f"Best line: {', '.join(line)}"] if line else []))
     console.say("", "First moves:", *_table(oracle, start))
 
@@ -114,7 +114,7 @@ def show_position(console: Console, spec: str, position: str | None, *, as_json:
         return console.say(json.dumps(facts))
     dialogue = game.dialogue()
     dialogue.width = console.width
-    console.say(*dialogue.board(state), *_UNREACHABLE[reachable], *_stuck(oracle, state, **bounds))
+    console.say(*dialogue.board(state), *_UNREACHABLE[reachable], *_describe_stuck(oracle, state, **bounds))
     console.say(_worth(oracle, state), *_table(oracle, state))
 
 
@@ -127,7 +127,7 @@ def show_analysis(console: Console, spec: str, path: Path, *, as_json: bool, **b
         for record in saves.read(path):
             played = _same_game(game, record)
             oracle = _solve(played, **bounds)
-            found.append((record, oracle.regret(record), _stuck(oracle, played.initial(), **bounds)))
+            found.append((record, oracle.regret(record), _describe_stuck(oracle, played.initial(), **bounds)))
     except RecordError as error:
         raise file_error(path, error) from error
     if as_json:
@@ -219,7 +219,7 @@ def _size(oracle: Oracle[Any]) -> list[str]:
     return [f"{positions}, {pluralize(oracle.graph.edges, 'move', 'moves')}, {loops}{known}."]
 
 
-def _stuck(oracle: Oracle[Any], state: Any, limit: int | None = None, **bounds: Any) -> list[str]:
+def _describe_stuck(oracle: Oracle[Any], state: Any, limit: int | None = None, **bounds: Any) -> list[str]:
     count = oracle.dead_ends(state)
     if not count:
         return []

@@ -16,7 +16,7 @@ from perfectplay.games.registry import RuleInterrupted
 from perfectplay.terminal.console import Console
 from perfectplay.terminal.fullscreen.textual_internals import QuietApp
 from perfectplay.terminal.fullscreen.thinking import Thinking
-from perfectplay.terminal.fullscreen.widgets.key_bar import KeyedScreen, shown_key
+from perfectplay.terminal.fullscreen.widgets.key_bar import KeyedScreen, name_key
 from perfectplay.terminal.preferences import THEMES, Preferences
 
 INTERRUPTED = 130
@@ -88,7 +88,7 @@ class FullScreen(QuietApp):
 
     def leave(self, screen: Screen[Any]) -> None:
         """Leave a screen: back to the one before, or out."""
-        self.farewell = _parting(screen) or self.farewell
+        self.farewell = _describe_leaving(screen) or self.farewell
         if len(self.screen_stack) > 2:
             self.pop_screen()
         else:
@@ -101,7 +101,7 @@ class FullScreen(QuietApp):
     def part(self) -> None:
         """Take leave of the player."""
         for screen in self.screen_stack:
-            self.farewell = _parting(screen) or self.farewell
+            self.farewell = _describe_leaving(screen) or self.farewell
 
     # Commands
 
@@ -114,7 +114,7 @@ class FullScreen(QuietApp):
                 await screen.run_action(action)
 
             about = binding.tooltip or binding.description
-            yield SystemCommand(binding.description, f"{about} (key: {shown_key(binding)})", run)
+            yield SystemCommand(binding.description, f"{about} (key: {name_key(binding)})", run)
         yield SystemCommand("Theme: light, dark and others", "Key: ctrl+t", self.action_next_theme)
         yield SystemCommand("Motion on or off", "Whether pieces slide and moves light up", self.action_motion)
         yield SystemCommand("Quit", "Key: ctrl+c; games are saved", self.action_leave_all)
@@ -132,8 +132,8 @@ class FullScreen(QuietApp):
             self.screen.action_help()
 
 
-def _parting(screen: Screen[Any]) -> list[str]:
-    return screen.parting() if isinstance(screen, KeyedScreen) else []
+def _describe_leaving(screen: Screen[Any]) -> list[str]:
+    return screen.describe_leaving() if isinstance(screen, KeyedScreen) else []
 
 
 def run(first: Callable[[FullScreen], Screen[Any]]) -> list[str]:

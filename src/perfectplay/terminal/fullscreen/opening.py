@@ -70,7 +70,7 @@ def rematch_screen(old: Series[Any]) -> PlayScreen:
     return play_screen(new, None, "The other player goes first this time.")
 
 
-def continued_screen(match: Match[Any], ply: int, players: tuple[str, str]) -> PlayScreen:
+def make_continuation(match: Match[Any], ply: int, players: tuple[str, str]) -> PlayScreen:
     """A new game that starts in a position of another one.
 
     It has a seed of its own: with the old one, the computer would make the same mistakes again.

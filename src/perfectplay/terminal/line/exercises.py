@@ -24,7 +24,7 @@ HELP = (
     "  skip        the next exercise",
     "  quit, q     leave",
 )
-COMMANDS = Commands.listed_in(HELP)
+COMMANDS = Commands.parse_help(HELP)
 
 
 def practise(console: Console, exercises: Sequence[Exercise], today: date) -> None:
@@ -78,7 +78,7 @@ def _ask(console: Console, exercise: Exercise, head: str, today: date) -> bool |
                 return first
             case "undo":
                 nothing = "There is nothing to take back."
-                console.say(messages.taken_back(turn.take_back()) if turn.answers else nothing)
+                console.say(messages.describe_takeback(turn.take_back()) if turn.answers else nothing)
             case "answer":
                 moves = join_words(exercise.solutions(oracle))
                 console.say(f"Solved by {moves}.", *exercise.recount(oracle))
@@ -97,7 +97,7 @@ def _ask(console: Console, exercise: Exercise, head: str, today: date) -> bool |
                     turn = MoveReader(dialogue, state)
 
 
-def chosen_exercises(game: str | None, day: str | None) -> tuple[date, tuple[Exercise, ...]]:
+def choose_exercises(game: str | None, day: str | None) -> tuple[date, tuple[Exercise, ...]]:
     """The day of which exercises are asked, and all those of a game, or of one of its settings.
 
     Raises PerfectplayError for a game that is not known.

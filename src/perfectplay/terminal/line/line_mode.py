@@ -110,19 +110,19 @@ class LineMode:
             prompt = turn.prompt()
             self.console.say(*prompt.lines)
             line = self.console.ask(prompt.text)
-            command = COMMANDS.read(line) or self._meant(turn, line)
+            command = COMMANDS.read(line) or self._confirm(turn, line)
             if command is None:
                 if self._answer(turn, line):
                     return
             elif command.word == "undo" and turn.answers:
-                self.console.say(messages.taken_back(turn.take_back()))
+                self.console.say(messages.describe_takeback(turn.take_back()))
             elif command.word == "quit":
                 self.console.say(*messages.half_a_move(turn.answers))
                 raise Quit
             elif self._carry_out(command, turn):
                 return
             else:
-                self.console.say(*messages.answered_so_far(turn.answers))
+                self.console.say(*messages.list_answers(turn.answers))
 
     def _answer(self, turn: MoveReader, line: str) -> bool:
         """Take an answer: True when the turn is over."""
@@ -165,12 +165,12 @@ class LineMode:
         with waiting(f"{match.game.side_names[match.side]} ({player.spec}) is thinking"):
             return player.move(match)
 
-    def _meant(self, turn: MoveReader, line: str) -> TypedCommand | None:
+    def _confirm(self, turn: MoveReader, line: str) -> TypedCommand | None:
         """The command that a person meant by a word one slip away from it, if they confirm it."""
         near = COMMANDS.nearest(line) if self.console.interactive else None
         if near is None or turn.reads(line):
             return None
-        return COMMANDS.meant(near, self.console.ask)
+        return COMMANDS.confirm(near, self.console.ask)
 
     def _carry_out(self, command: TypedCommand, turn: MoveReader) -> bool:
         """Carry out a command: True when the turn is over."""

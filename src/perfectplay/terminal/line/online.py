@@ -22,7 +22,7 @@ from perfectplay.terminal.move_entry import MoveReader
 from perfectplay.terminal.online_display import TableDisplay
 
 COMMANDS = Commands(
-    tuple(dict.fromkeys((*Commands.listed_in(messages.ONLINE_HELP).words, *messages.NOT_ONLINE))),
+    tuple(dict.fromkeys((*Commands.parse_help(messages.ONLINE_HELP).words, *messages.NOT_ONLINE))),
     with_rest=("offer", "accept", "decline", "save", "why"),
 )
 
@@ -147,7 +147,7 @@ class OnlineSession:
         if near is None or not self.remote.is_ready or self._reads(line):
             return self._answer(line)
         moment = self.remote.moment
-        command = COMMANDS.meant(near, self._answer_to)
+        command = COMMANDS.confirm(near, self._answer_to)
         if command is not None and self._carry_out(command):
             return
         if moment == self.remote.moment:
@@ -198,7 +198,7 @@ class OnlineSession:
             case "offer" | "accept" | "decline":
                 self.display.offer_or_answer(word, rest.casefold())
             case "undo" if self.turn is not None and self.turn.answers:
-                self.console.say(messages.taken_back(self.turn.take_back()))
+                self.console.say(messages.describe_takeback(self.turn.take_back()))
             case _ if word in messages.NOT_ONLINE:
                 if self.remote.seat is None or self._reads(f"{word} {rest}".strip()):
                     return False
@@ -246,7 +246,7 @@ def play_online(
     session = OnlineSession(console, link, entrance, name=name, show_board=show_board, patience=patience)
     seated = session.remote.seat is not None
     console.say("Type help for commands." if seated else "You are watching. quit leaves.")
-    again, parting = f"perfectplay play --table {link.url}", messages.left_table(link.url, seated=seated)
+    again, parting = f"perfectplay play --table {link.url}", messages.explain_return(link.url, seated=seated)
     try:
         session.run()
     except EndOfInput:

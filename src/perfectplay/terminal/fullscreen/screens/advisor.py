@@ -40,13 +40,13 @@ class Advisor:
         self._hinted: Any = None
         """The position that a hint was given for."""
 
-    def known(self, ply: int) -> Advice | None:
+    def find(self, ply: int) -> Advice | None:
         """The answer about the position after `ply` plies, if it has come."""
         return self._known.get((ply, self.screen.match.positions[ply]))
 
     def marks(self, ply: int) -> Marks:
         """What to show on top of a position."""
-        advice = self.known(ply)
+        advice = self.find(ply)
         if advice is None or (ply != self.screen.match.plies and not self.values):
             return Marks()
         best = advice.best if self._hinted == self.screen.match.positions[ply] else ()

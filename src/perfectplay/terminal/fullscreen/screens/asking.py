@@ -146,7 +146,7 @@ class Asking:
             case Effect("say", text):
                 screen.say(text)
             case Effect("taken back", answer):
-                screen.say(messages.taken_back(answer))
+                screen.say(messages.describe_takeback(answer))
                 screen.show()
 
     def _refuse(self, refusal: Refusal, action: Action | None) -> None:

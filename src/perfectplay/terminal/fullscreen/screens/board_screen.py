@@ -98,7 +98,7 @@ class BoardScreen(KeyedScreen):
         """What is said first and in large letters, such as who has won."""
         return ""
 
-    def waiting(self) -> str:
+    def describe_wait(self) -> str:
         """The line below the board while nobody is asked for a move."""
         return ""
 
@@ -118,7 +118,7 @@ class BoardScreen(KeyedScreen):
         """Why no move can be made in the last position."""
         return "The game is over." if self.match.result is not None else "It is not your turn yet."
 
-    def looking(self, ply: int) -> str:
+    def describe_look(self, ply: int) -> str:
         """The line below the board while an earlier position is looked at."""
         back = "Esc goes back to the game" if self.match.result is None else "Esc shows the last"
         return f"Position {ply} of {self.match.plies}; {back}."
@@ -198,7 +198,7 @@ class BoardScreen(KeyedScreen):
             return
         match, ply = self.match, self.ply
         view = match.game.view(match.positions[ply])
-        last = () if not ply else self._changed_cells(ply)
+        last = () if not ply else self._compare_cells(ply)
         self.board.show(view, self.marks(ply)._replace(last=last), live=self.asking.is_live)
         if self.asking.is_live and self.asking.entry.answers:
             self.board.narrow(self.asking.entry.open_moves())
@@ -254,7 +254,7 @@ class BoardScreen(KeyedScreen):
         """Whose aim is shown with a position."""
         return self.match.game.side_to_move(state)
 
-    def _changed_cells(self, ply: int) -> tuple[int, ...]:
+    def _compare_cells(self, ply: int) -> tuple[int, ...]:
         match = self.match
         entry = next(each for each in match.history if each.is_ply and each.ply == ply - 1)
         before, after = (match.game.view(match.positions[each]) for each in (ply - 1, ply))
@@ -266,7 +266,7 @@ class BoardScreen(KeyedScreen):
         self.show()
         plies = self.match.plies
         if plies and not self.is_left:
-            self.board.play(self.match.game.view(self.match.positions[plies - 1]), self._changed_cells(plies))
+            self.board.play(self.match.game.view(self.match.positions[plies - 1]), self._compare_cells(plies))
 
     def say(self, *lines: str) -> None:
         """Show lines in place of those before. The board is never drawn in words."""
@@ -326,7 +326,10 @@ class BoardScreen(KeyedScreen):
     def show_status(self) -> None:
         """Show the line below the board."""
         typing = self.asking.status()
-        self.put("status", typing or Text(self.waiting() if self.shown is None else self.looking(self.shown)))
+        self.put(
+            "status",
+            typing or Text(self.describe_wait() if self.shown is None else self.describe_look(self.shown)),
+        )
 
     # Keys and clicks
 
@@ -347,9 +350,9 @@ class BoardScreen(KeyedScreen):
     def on_board_chosen(self, event: Board.Chosen) -> None:
         self.asking.choose(event.action)
 
-    def unused(self, key: str) -> str:
+    def explain_key(self, key: str) -> str:
         if self.asking.is_live or (key.isalpha() and len(key) == 1):
-            return super().unused(key)
+            return super().explain_key(key)
         if self.shown is not None:
             return "This is an earlier position; Esc goes back to the last."
         return self.idle()

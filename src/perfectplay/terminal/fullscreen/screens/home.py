@@ -100,10 +100,10 @@ class HomeScreen(KeyedScreen):
             return "Only a game under Continue can be forgotten: choose one first."
         return ""
 
-    def unused(self, key: str) -> str:
+    def explain_key(self, key: str) -> str:
         if key.isdigit():
             return f"There are {len(self._names)} games: press a number from 1 to {len(self._names)}."
-        return super().unused(key)
+        return super().explain_key(key)
 
     def help_lines(self) -> Sequence[tuple[str, str]]:
         return (("↑ ↓", "Choose"), (f"1-{len(self._names)}", "Play at once"), ("← →", "Opponent"))
@@ -146,7 +146,7 @@ class HomeScreen(KeyedScreen):
 
         for number, name in enumerate(self._names):
             add(HomeEntry("game", name), self._prompt(number))
-        for heading, kind, paths, about in _saved_games() if saved else ():
+        for heading, kind, paths, about in _list_saved_games() if saved else ():
             if paths:
                 options += [None, Option(Text(heading, "bold"), disabled=True)]
             for path in paths[:MOST_SAVED_GAMES]:
@@ -264,6 +264,6 @@ def _due() -> str:
         return "the file is damaged"
 
 
-def _saved_games() -> Iterator[tuple[str, str, tuple[Path, ...], Callable[[Path], str]]]:
+def _list_saved_games() -> Iterator[tuple[str, str, tuple[Path, ...], Callable[[Path], str]]]:
     yield "Continue", "open", saves.open_games(), describe
     yield "Recent games", "finished", saves.finished_games(), describe_finished

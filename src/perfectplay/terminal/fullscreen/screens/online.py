@@ -215,8 +215,8 @@ class OnlineScreen(BoardScreen):
     def say_why(self, why: str) -> None:
         self.say(why)
 
-    def unused(self, key: str) -> str:
-        return super().unused(key) if self.is_ready else "Still connecting."
+    def explain_key(self, key: str) -> str:
+        return super().explain_key(key) if self.is_ready else "Still connecting."
 
     def heading(self) -> list[str]:
         table = self.remote.table
@@ -234,7 +234,7 @@ class OnlineScreen(BoardScreen):
         names = [self.words.name(table.seat_of(side)) for side in (0, 1)]
         return verdict(result, names, None if seat is None else table.side_of(seat))
 
-    def waiting(self) -> str:
+    def describe_wait(self) -> str:
         table = self.remote.table
         if self.remote.retry_in is not None:
             return "Connection lost. Trying to reconnect."
@@ -286,6 +286,6 @@ class OnlineScreen(BoardScreen):
 
     def action_leave(self) -> None:
         if self.is_ready:
-            left = messages.left_table(self.link.url, seated=self.remote.seat is not None)
+            left = messages.explain_return(self.link.url, seated=self.remote.seat is not None)
             self.fullscreen.farewell = [*self._invitation(), left]
         super().action_leave()

@@ -24,7 +24,7 @@ from perfectplay.terminal.fullscreen.screens.computer_turn import ComputerTurn
 from perfectplay.terminal.fullscreen.screens.review import ReviewScreen
 from perfectplay.terminal.fullscreen.screens.solving import ExerciseScreen
 from perfectplay.terminal.fullscreen.thinking import Review
-from perfectplay.terminal.play import parting
+from perfectplay.terminal.play import describe_leaving
 from perfectplay.terminal.session import COMMANDS, Session
 
 PACE = 0.4
@@ -105,11 +105,11 @@ class PlayScreen(BoardScreen):
     def _afterwards(self) -> str:
         return "press n for the next game, i to review this game, q to leave."
 
-    def parting(self) -> list[str]:
+    def describe_leaving(self) -> list[str]:
         begun = any(match.history for match in self.session.series.matches)
         if self.match.result is not None or (self.fullscreen.has_played and not begun):
             return []
-        return [*messages.half_a_move(self.asking.entry.answers), *parting(self.session)]
+        return [*messages.half_a_move(self.asking.entry.answers), *describe_leaving(self.session)]
 
     def on_mount(self) -> None:
         self.say(*self.greeting())
@@ -235,7 +235,7 @@ class PlayScreen(BoardScreen):
         people = self.session.contestants.people
         return people[0] if len(people) == 1 else super().viewpoint(state)
 
-    def waiting(self) -> str:
+    def describe_wait(self) -> str:
         if self.computer.stopped:
             return self.computer.stopped
         if self.computer.is_thinking:

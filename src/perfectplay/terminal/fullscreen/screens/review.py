@@ -88,15 +88,15 @@ class ReviewScreen(BoardScreen):
     def heading(self) -> list[str]:
         return [f"Review · {self.match.game.title}"]
 
-    def waiting(self) -> str:
+    def describe_wait(self) -> str:
         count = len(self.mistakes)
         if self.at is not None:
-            return self.looking(self.match.plies)
+            return self.describe_look(self.match.plies)
         if not count:
             return "No mistakes. ← → step through."
         return f"{pluralize(count, 'mistake', 'mistakes')}: n steps through."
 
-    def looking(self, ply: int) -> str:
+    def describe_look(self, ply: int) -> str:
         if self.at is None:
             return f"Position {ply} of {self.match.plies}. Enter plays on from here."
         number = f"Mistake {self.at + 1} of {len(self.mistakes)}"
@@ -104,12 +104,12 @@ class ReviewScreen(BoardScreen):
             return f"{number}: resigned, * best. Enter plays on from here."
         return f"{number}, move {ply + 1}: ? made, * best. Enter plays on from here."
 
-    def unused(self, key: str) -> str:
+    def explain_key(self, key: str) -> str:
         more = ", n shows the next mistake" if self.mistakes else ""
         return f"This game is over: Enter plays on from here as a new game{more}."
 
     def marks(self, ply: int) -> Marks:
-        advice = self.advisor.known(ply)
+        advice = self.advisor.find(ply)
         if advice is None:
             return Marks()
         made = [entry.action for entry in self.match.history if entry.is_ply and entry.ply == ply]
@@ -143,6 +143,6 @@ class ReviewScreen(BoardScreen):
     def action_play_on(self) -> None:
         if self.match.game.outcome(self.match.positions[self.ply]) is not None:
             return self.say("The game is over in this position; [ goes back.")
-        from perfectplay.terminal.fullscreen.opening import continued_screen
+        from perfectplay.terminal.fullscreen.opening import make_continuation
 
-        self.app.push_screen(continued_screen(self.match, self.ply, self.match.players))
+        self.app.push_screen(make_continuation(self.match, self.ply, self.match.players))

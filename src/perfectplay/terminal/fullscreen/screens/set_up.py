@@ -19,7 +19,7 @@ KINDS = (*(f"level {strength}" for strength in range(1, 11)), "perfect", "random
 STARTERS = ("You", "Opponent", "Random")
 
 
-def spoken(spec: str) -> str:
+def show_opponent(spec: str) -> str:
     """An opponent as it is typed here."""
     return "person" if spec == "human" else plain(spec)
 
@@ -60,7 +60,7 @@ def ask_how(app: "FullScreen", name: str) -> QuestionWindow:
         return new
 
     fields = [
-        Field(OPPONENT, spoken(app.preferences.opponent), KINDS),
+        Field(OPPONENT, show_opponent(app.preferences.opponent), KINDS),
         Field("Who goes first: You / Opponent / Random", "You", STARTERS),
         Field("How many games", "1"),
         Field(f"Options{example}. {helps}", ""),
@@ -77,7 +77,7 @@ def ask_for_file(app: "FullScreen", _: str) -> QuestionWindow:
         player = load_player(opponent_spec(answers[1])).spec
         return new_series(answers[0], players=("human", player))
 
-    opponent = spoken(app.preferences.opponent)
+    opponent = show_opponent(app.preferences.opponent)
     fields = [Field("The file, as in ./tic_tac_toe.py (it is run)", ""), Field(OPPONENT, opponent, KINDS)]
     return QuestionWindow("Open a game file", fields, read, lambda new: app.push_screen(play_screen(new)))
 

@@ -40,11 +40,11 @@ class SolvingScreen(BoardScreen):
     def viewpoint(self, state: Any) -> Side:
         return self._solver
 
-    def waiting(self) -> str:
+    def describe_wait(self) -> str:
         return self._status
 
     def idle(self) -> str:
-        return self.waiting()
+        return self.describe_wait()
 
     def on_mount(self) -> None:
         self.call_after_refresh(self.run_action, "again")
@@ -124,7 +124,7 @@ class ExerciseScreen(SolvingScreen):
         last = self.number + 1 == len(self.exercises)
         return "This was the last exercise; q leaves." if action == "next" and last else ""
 
-    def waiting(self) -> str:
+    def describe_wait(self) -> str:
         return f"{self._status} {self.why_not('next') or 'n shows the next one, q leaves.'}"
 
     def play(self, action: Action) -> None:

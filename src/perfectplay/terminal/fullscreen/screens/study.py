@@ -43,7 +43,7 @@ class StudyScreen(PlayScreen):
     def idle(self) -> str:
         return OVER
 
-    def waiting(self) -> str:
+    def describe_wait(self) -> str:
         return OVER
 
     def heading(self) -> list[str]:
@@ -52,7 +52,7 @@ class StudyScreen(PlayScreen):
     def headline(self) -> str:
         return ""
 
-    def parting(self) -> list[str]:
+    def describe_leaving(self) -> list[str]:
         return []
 
     def greeting(self) -> Lines:
@@ -106,10 +106,10 @@ class StudyScreen(PlayScreen):
     def action_play_on(self) -> None:
         if self.match.game.outcome(self.match.positions[self.ply]) is not None:
             return self.say("The game is over in this position; u takes back.")
-        from perfectplay.terminal.fullscreen.opening import continued_screen
+        from perfectplay.terminal.fullscreen.opening import make_continuation
 
         players = ("human", self.fullscreen.preferences.opponent)
-        self.app.push_screen(continued_screen(self.match, self.ply, players))
+        self.app.push_screen(make_continuation(self.match, self.ply, players))
 
 
 def _new_session(game: Game[Any], start: Any = None) -> Session:

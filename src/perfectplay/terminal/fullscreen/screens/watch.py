@@ -53,8 +53,8 @@ class WatchScreen(PlayScreen):
     def idle(self) -> str:
         return WATCHED
 
-    def parting(self) -> list[str]:
-        return super().parting() if self.session.autosave.file is not None else []
+    def describe_leaving(self) -> list[str]:
+        return super().describe_leaving() if self.session.autosave.file is not None else []
 
     def pace(self) -> float:
         return PACES[self.speed]
@@ -80,9 +80,9 @@ class WatchScreen(PlayScreen):
         if self.session.due == "game":
             self.action_next()
 
-    def waiting(self) -> str:
+    def describe_wait(self) -> str:
         if self.match.result is not None:
-            return super().waiting()
+            return super().describe_wait()
         seconds = f"{self.pace():g} s a move" if self.pace() else "as fast as they think"
         if self.paused:
             return f"Paused ({seconds}). Space continues, + and - change the pace."

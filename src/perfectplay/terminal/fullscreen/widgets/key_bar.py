@@ -39,7 +39,7 @@ class KeyedScreen(Screen[None]):
         """Show lines to the person at the keyboard."""
         raise NotImplementedError
 
-    def parting(self) -> list[str]:
+    def describe_leaving(self) -> list[str]:
         """What to say to a player who leaves."""
         return []
 
@@ -50,7 +50,7 @@ class KeyedScreen(Screen[None]):
         """Say why a key does nothing."""
         self.say(why)
 
-    def unused(self, key: str) -> str:
+    def explain_key(self, key: str) -> str:
         """What to say about a key that has no meaning here."""
         return f"{key} does nothing here; ? shows the keys."
 
@@ -88,7 +88,7 @@ class KeyedScreen(Screen[None]):
         if bound is not None:
             said = self.why_not(_name(bound.action))
         elif event.key not in self.active_bindings and (event.key in IDLE or character):
-            said = self.unused(character if character and character != " " else event.key.capitalize())
+            said = self.explain_key(character if character and character != " " else event.key.capitalize())
         if said:
             self.say_why(said)
             event.stop()
@@ -129,12 +129,12 @@ def _name(action: str) -> str:
     return argument.strip("')") if argument.startswith("'") else name
 
 
-def shown_key(binding: Binding) -> str:
+def name_key(binding: Binding) -> str:
     """A key as people call it."""
     return binding.key_display or binding.key.capitalize() if len(binding.key) > 1 else binding.key
 
 
-def fitting(keys: Iterable[Binding], width: int) -> list[Binding]:
+def fit_keys(keys: Iterable[Binding], width: int) -> list[Binding]:
     """As many keys as fit into a line, with those that always stand there at its end."""
     shown = [key for key in keys if key.show]
     last = [key for key in shown if key.action in ALWAYS]
@@ -149,7 +149,7 @@ def fitting(keys: Iterable[Binding], width: int) -> list[Binding]:
 
 
 def _width(binding: Binding) -> int:
-    return len(f"{shown_key(binding)} {binding.description}") + GAP
+    return len(f"{name_key(binding)} {binding.description}") + GAP
 
 
 class KeyBar(Widget):
@@ -170,14 +170,14 @@ class KeyBar(Widget):
 
     def render(self) -> Text:
         parts = [
-            ((shown_key(key), "bold reverse"), f" {key.description}{' ' * GAP}")
-            for key in fitting(self._keys, self.size.width + GAP)
+            ((name_key(key), "bold reverse"), f" {key.description}{' ' * GAP}")
+            for key in fit_keys(self._keys, self.size.width + GAP)
         ]
         return Text.assemble(*(piece for part in parts for piece in part), no_wrap=True)
 
     async def on_click(self, event: Click) -> None:
         x = event.x
-        for key in fitting(self._keys, self.size.width + GAP):
+        for key in fit_keys(self._keys, self.size.width + GAP):
             x -= _width(key)
             if x < 0:
                 await self.screen.run_action(key.action)
@@ -196,7 +196,7 @@ class KeysDialog(Dialog):
         super().__init__()
         self._entries = [
             *((key, words, words) for key, words in more),
-            *((shown_key(key), key.tooltip or key.description, key.description) for key in keys),
+            *((name_key(key), key.tooltip or key.description, key.description) for key in keys),
             *((key, words, words) for key, words in EVERYWHERE),
         ]
 
