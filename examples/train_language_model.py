@@ -179,7 +179,7 @@ class Learner:
         logits = self.logits(model, items, tokens[:, :, :-1])
         return logits.log_softmax(-1).gather(-1, tokens[..., None])[..., 0]
 
-    def counted(self, tokens: Any) -> Any:
+    def mask_answers(self, tokens: Any) -> Any:
         """Which tokens of answers are part of them: all up to the one that ends the line."""
         texts = [[self.tokenizer.decode([each]) for each in row] for row in tokens.flatten(0, 1).tolist()]
         ends = torch.tensor([[bool(re.search(END, text)) for text in row] for row in texts])
@@ -235,7 +235,7 @@ def train(learner: Learner, sets: Sets, settings: TrainingSettings) -> Iterator[
             chances = learner.chances(model, items, tokens)
             with torch.no_grad():
                 at_start = learner.chances(start, items, tokens)
-            counted = learner.counted(tokens)
+            counted = learner.mask_answers(tokens)
             apart = at_start - chances
             distance = apart.exp() - apart - 1  # never negative, and right in the mean
             # The answers are those of the model as it is: the ratio to the old chances is 1, with a gradient.

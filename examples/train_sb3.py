@@ -82,10 +82,10 @@ def main() -> None:
     options = parser.parse_args()
     game: pp.Game[Any] = pp.load("bit-flip")
 
-    def made() -> gymnasium.Env[Any, Any]:
+    def make() -> gymnasium.Env[Any, Any]:
         return gymnasium.make(ID, opponent=options.opponent, seat=SEAT)
 
-    envs = make_vec_env(made, n_envs=8, seed=options.seed)
+    envs = make_vec_env(make, n_envs=8, seed=options.seed)
     model = MaskablePPO("MlpPolicy", envs, seed=options.seed, n_steps=256, batch_size=256)
     assert isinstance(envs.get_attr("unwrapped")[0], GameEnv)
     print(f"{game.title} against {options.opponent}, {options.steps:,} steps")

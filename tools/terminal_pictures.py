@@ -31,7 +31,7 @@ def home() -> Screen[Any]:
     return HomeScreen()
 
 
-def playing(spec: str, *moves: str) -> Screen[Any]:
+def open_play(spec: str, *moves: str) -> Screen[Any]:
     """A game in progress between two people."""
     series: Series[Any] = Series(pp.load(spec))
     session = Session(series, load_players(series.players))
@@ -41,7 +41,7 @@ def playing(spec: str, *moves: str) -> Screen[Any]:
     return PlayScreen(session)
 
 
-def reviewed() -> Screen[Any]:
+def open_review() -> Screen[Any]:
     """A finished game with a mistake in it."""
     match: Match[Any] = Match(pp.load("bit-flip"))
     for move in ("4", "0", "2", "9", "6"):
@@ -51,9 +51,9 @@ def reviewed() -> Screen[Any]:
 
 PICTURES: tuple[tuple[str, Callable[[], Screen[Any]], tuple[int, int], tuple[str, ...]], ...] = (
     ("terminal-home", home, (80, 24), ()),
-    ("terminal-play", lambda: playing("inversion-race", "left", "right", "left"), (80, 24), ("v", "right")),
-    ("terminal-small", lambda: playing("bit-flip", "4", "0"), (40, 15), ("left",)),
-    ("terminal-review", reviewed, (80, 24), ()),
+    ("terminal-play", lambda: open_play("inversion-race", "left", "right", "left"), (80, 24), ("v", "right")),
+    ("terminal-small", lambda: open_play("bit-flip", "4", "0"), (40, 15), ("left",)),
+    ("terminal-review", open_review, (80, 24), ()),
 )
 
 

@@ -28,10 +28,10 @@ from studies.gg_bench.rows import (
     finding_rows,
     game_rows,
     hash_input,
+    list_scored,
     merge,
     number_of,
     read_lines,
-    scored_games,
     write_lines,
 )
 from studies.gg_bench.score import read_counts, score
@@ -77,7 +77,7 @@ def audit(envs: Path, games: Sequence[int], out: Path, *options: str) -> list[Js
 def find_records(folder: Path, work: Path, options: Sequence[str]) -> tuple[list[JsonRow], int]:
     """The records of all games, and how many were audited once more with more moves."""
     envs = (folder / DATA / "envs").resolve()
-    scored = scored_games(folder)
+    scored = list_scored(folder)
     every = sorted(number_of(path.name) for path in envs.glob("env_*.py"))
     plain = audit(envs, every, work / "plain", *HOSTED, "--moves", str(MOVES), *options)
     large = {number_of(each["env"]) for each in plain if _is_large(each)}
@@ -131,7 +131,7 @@ def draw_findings(findings: Sequence[JsonRow], scored: Sequence[int]) -> list[Js
 
 def conclude(folder: Path, work: Path, records: list[JsonRow], deepened: int) -> dict[str, Any]:
     """Everything that is written down, from the records of all games."""
-    scored = scored_games(folder)
+    scored = list_scored(folder)
     games = list(game_rows(records, scored, read_titles(folder)))
     findings = list(finding_rows(records))
     whole = [row["game"] for row in games if row["scored"] and row["whole"]]

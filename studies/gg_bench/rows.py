@@ -75,7 +75,7 @@ def number_of(env: str) -> int:
     return int(Path(env).stem.removeprefix("env_"))
 
 
-def scored_games(folder: Path) -> list[int]:
+def list_scored(folder: Path) -> list[int]:
     """The numbers of the games on which models were scored."""
     listed = json.loads((folder / DATA / "splits" / "valid_envs.json").read_text("utf-8"))
     return sorted(int(each[0]) for each in listed)

@@ -49,12 +49,12 @@ def read_counts(folder: Path) -> dict[str, Counts]:
     return dict(sorted(found.items(), key=lambda each: order.get(each[0], len(order))))
 
 
-def decided(counts: Mapping[str, int]) -> int:
+def count_decided(counts: Mapping[str, int]) -> int:
     """The games that the authors count: won, lost and drawn, without failures."""
     return counts["gpt_wins"] + counts["agent_wins"] + counts["draws"]
 
 
-def won(counts: Mapping[str, int]) -> int:
+def count_won(counts: Mapping[str, int]) -> int:
     """The games that a model won if whoever fails loses: the opponent's failures are among them."""
     return counts["gpt_wins"] + counts["agent_faults"]
 
@@ -62,8 +62,10 @@ def won(counts: Mapping[str, int]) -> int:
 def shares(counts: Counts, *, failures: bool) -> dict[int, float]:
     """For each game the share that a model won; with `failures`, these count as losses of whoever failed."""
     if failures:
-        return {game: won(each) / each["total_games"] for game, each in counts.items()}
-    return {game: each["gpt_wins"] / decided(each) for game, each in counts.items() if decided(each)}
+        return {game: count_won(each) / each["total_games"] for game, each in counts.items()}
+    return {
+        game: each["gpt_wins"] / count_decided(each) for game, each in counts.items() if count_decided(each)
+    }
 
 
 def mean(values: Mapping[int, float], games: Iterable[int] | None = None) -> Mean | None:
@@ -92,7 +94,7 @@ def is_clear(mean: Sequence[float]) -> bool:
     return mean[1] > 0 or mean[2] < 0
 
 
-def deciding(one: Mapping[int, float], other: Mapping[int, float]) -> list[int]:
+def find_deciding(one: Mapping[int, float], other: Mapping[int, float]) -> list[int]:
     """The games without any one of which it would change whether two models can be told apart."""
     games = sorted(one.keys() & other.keys())
     if len(games) < 3:
@@ -111,7 +113,7 @@ def errors_at_least(counts: Counts, games: Mapping[int, JsonRow]) -> int:
     for game, each in counts.items():
         ceiling = games[game]["ceiling"] if game in games else None
         if ceiling is not None:
-            found += max(0, won(each) - (FIRST if ceiling else 0))
+            found += max(0, count_won(each) - (FIRST if ceiling else 0))
     return found
 
 
@@ -166,7 +168,7 @@ def score(
         "deciding": {
             f"{one} - {other}": found
             for one, other in pairs
-            if (found := deciding(strict[one], strict[other]))
+            if (found := find_deciding(strict[one], strict[other]))
         },
         "widest": sorted(game for game in games if max(spread[game]) - min(spread[game]) == 1),
         "never_won": sorted(game for game in games if not any(spread[game])),

@@ -49,7 +49,7 @@ def plain(value: Any) -> Hashable:
     return (type(value).__name__, plain(vars(value)) if hasattr(value, "__dict__") else repr(value))
 
 
-def shared(name: str, value: Any) -> bool:
+def is_shared(name: str, value: Any) -> bool:
     """Whether an attribute is no part of a position: spaces, and generators of random numbers."""
     return isinstance(value, (np.random.Generator, gymnasium.Space)) or name.endswith("seed")
 
@@ -60,15 +60,15 @@ class Copies:
     def __init__(self, env: Any) -> None:
         self.env, self.numbers = env, dict[tuple[bytes, int], int]()
         self.keys = dict[Hashable, int]()
-        self.fixed = {name: value for name, value in vars(env).items() if shared(name, value)}
+        self.fixed = {name: value for name, value in vars(env).items() if is_shared(name, value)}
 
-    def held(self) -> dict[str, Any]:
+    def read_attributes(self) -> dict[str, Any]:
         """The attributes of a position."""
         return {name: each for name, each in vars(self.env).items() if name not in self.fixed}
 
     def save(self) -> bytes:
         """The attributes of a position as bytes."""
-        return pickle.dumps(self.held())
+        return pickle.dumps(self.read_attributes())
 
     def load(self, saved: bytes) -> Any:
         """The environment, put back to a position."""
@@ -79,7 +79,9 @@ class Copies:
     def number(self, saved: bytes, turn: int) -> int:
         """The number of a position: all that an environment holds, and whose turn it is."""
         if (saved, turn) not in self.numbers:
-            self.numbers[saved, turn] = self.keys.setdefault((turn, plain(self.held())), len(self.keys))
+            self.numbers[saved, turn] = self.keys.setdefault(
+                (turn, plain(self.read_attributes())), len(self.keys)
+            )
         return self.numbers[saved, turn]
 
     def luck(self) -> Hashable:
@@ -101,7 +103,7 @@ def begin(kind: Any, seed: int) -> Any:
 
 def start_of(kind: Any, seed: int) -> Hashable:
     """The position in which a game of this seed begins."""
-    return plain({name: each for name, each in vars(begin(kind, seed)).items() if not shared(name, each)})
+    return plain({name: each for name, each in vars(begin(kind, seed)).items() if not is_shared(name, each)})
 
 
 def moves_of(env: Any) -> list[int]:

@@ -92,7 +92,7 @@ def test_tokens_count_up_to_the_end_of_the_line() -> None:
     torch = pytest.importorskip("torch")
     tokens = torch.tensor([[learner.tokenizer.encode(text) for text in ("12\n", " \n3", "123")]])
     counted = [[True, True, True], [True, True, False], [True, True, True]]
-    assert learner.counted(tokens).tolist() == [counted]
+    assert learner.mask_answers(tokens).tolist() == [counted]
 
 
 def test_a_tiny_model_earns_more_after_some_steps() -> None:

@@ -19,9 +19,9 @@ from studies.gg_bench.rows import is_sound, read_lines, write_parquet
 from studies.gg_bench.score import (
     PUBLISHED,
     Counts,
-    deciding,
     difference,
     errors_at_least,
+    find_deciding,
     mean,
     score,
     shares,
@@ -205,9 +205,9 @@ def test_scores_count_failures_and_seats() -> None:
 
 def test_a_game_decides_if_two_models_are_told_apart_only_with_it_or_only_without_it() -> None:
     level, other = dict.fromkeys(range(10), 0.5), dict.fromkeys(range(10), 0.4)
-    assert deciding(level, other) == []
-    assert deciding(level, {**other, 3: 1.0}) == [3]
-    assert deciding(level, {**level, **dict.fromkeys(range(4), 0.4)}) == [0, 1, 2, 3]
+    assert find_deciding(level, other) == []
+    assert find_deciding(level, {**other, 3: 1.0}) == [3]
+    assert find_deciding(level, {**level, **dict.fromkeys(range(4), 0.4)}) == [0, 1, 2, 3]
 
 
 def test_a_command_on_the_page_tries_as_many_moves_as_the_study_did() -> None:

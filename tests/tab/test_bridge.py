@@ -12,7 +12,7 @@ import pytest
 from perfectplay.audit.report import as_dict, audit
 from perfectplay.games.registry import load, names
 from tab import bridge, tables
-from tools.site.engine import TAB, imported, needed_files, write_package
+from tools.site.engine import TAB, find_needed, list_imports, write_package
 
 
 def ask(request: str, **given: Any) -> Any:
@@ -48,7 +48,9 @@ def test_everything_that_a_tab_gets_needs_the_standard_library_alone(package: Pa
 
 def test_a_tab_imports_no_library_and_names_no_single_game() -> None:
     own = set(TAB.glob("*.py"))
-    used = {(file in own, name) for file in needed_files() if file.suffix == ".py" for name in imported(file)}
+    used = {
+        (file in own, name) for file in find_needed() if file.suffix == ".py" for name in list_imports(file)
+    }
     tops = {name.partition(".")[0] for _, name in used} - sys.stdlib_module_names
     assert tops == {"perfectplay", "tab", "orjson"}  # orjson only where it is installed
     assert not {

@@ -51,14 +51,14 @@ def build(out: Path) -> None:
 def write_package(path: Path) -> None:
     """Write the zip with the modules that a tab needs."""
     with ZipFile(path, "w", ZIP_DEFLATED, compresslevel=9) as package:
-        for file in sorted(needed_files()):
+        for file in sorted(find_needed()):
             home = next(each.parent for each in (PACKAGE, TAB) if file.is_relative_to(each))
             entry = ZipInfo(file.relative_to(home).as_posix(), (1980, 1, 1, 0, 0, 0))
             entry.compress_type = ZIP_DEFLATED
             package.writestr(entry, file.read_bytes())
 
 
-def needed_files() -> set[Path]:
+def find_needed() -> set[Path]:
     """The files of the package that a tab needs."""
     places = [TAB, *(PACKAGE / name for name in DISCOVERED)]
     waiting = [file for place in places for file in (place, *place.rglob("*")) if _is_used(file)]
@@ -70,7 +70,7 @@ def needed_files() -> set[Path]:
         found.add(file)
         waiting += [folder / "__init__.py" for folder in file.parents if (folder / "__init__.py").is_file()]
         if file.suffix == ".py":
-            waiting += [each for name in imported(file) for each in _files_of(name) if _is_used(each)]
+            waiting += [each for name in list_imports(file) for each in _files_of(name) if _is_used(each)]
     return found
 
 
@@ -80,7 +80,7 @@ def _is_used(file: Path) -> bool:
     return file.suffix in (".py", *DATA) and not path.startswith(LEFT_OUT) and not arrays
 
 
-def imported(file: Path) -> Iterator[str]:
+def list_imports(file: Path) -> Iterator[str]:
     """The names that a module imports when it runs, wherever it does so."""
     waiting: list[ast.AST] = [ast.parse(file.read_text(encoding="utf-8"))]
     while waiting:

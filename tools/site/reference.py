@@ -67,15 +67,15 @@ def reference() -> dict[str, str]:
     public = {
         module: [getattr(import_module(module), name) for name in names] for module, names in modules.items()
     }
-    documented = {_defined(each) for objects in public.values() for each in objects}
-    reached = {module: _reached(objects, documented) for module, objects in public.items()}
+    documented = {_locate(each) for objects in public.values() for each in objects}
+    reached = {module: _find_reached(objects, documented) for module, objects in public.items()}
     pages: dict[str, str] = {}
     for module, names in modules.items():
         pages |= _pages(module, names, reached[module], documented)
     return {**pages, "index": _index(modules, list(pages))}
 
 
-def _reached(objects: Iterable[Any], documented: set[str | None]) -> list[str]:
+def _find_reached(objects: Iterable[Any], documented: set[str | None]) -> list[str]:
     """The classes that signatures mention, directly or not, and that are not documented yet."""
     waiting, seen, found = list(objects), set[int](), []
     while waiting:
@@ -83,8 +83,8 @@ def _reached(objects: Iterable[Any], documented: set[str | None]) -> list[str]:
         if id(each) in seen:
             continue
         seen.add(id(each))
-        for mentioned in _mentioned(each):
-            name = _defined(mentioned)
+        for mentioned in _find_mentioned(each):
+            name = _locate(mentioned)
             if name and name not in documented and not mentioned.__name__.startswith("_"):
                 documented.add(name)
                 found.append(name)
@@ -92,7 +92,7 @@ def _reached(objects: Iterable[Any], documented: set[str | None]) -> list[str]:
     return sorted(found)
 
 
-def _mentioned(each: Any) -> Iterator[type]:
+def _find_mentioned(each: Any) -> Iterator[type]:
     """The classes of the package in the annotations of a class or a function."""
     if inspect.isclass(each):
         parts = [vars(base)[name] for base in _bases(each) for name in public_members(base)]
@@ -139,7 +139,7 @@ def public_members(each: type) -> list[str]:
     return [name for name in vars(each) if not name.startswith("_")]
 
 
-def _defined(each: Any) -> str | None:
+def _locate(each: Any) -> str | None:
     """Where a class or a function of the package is defined; None for values and for names of other types."""
     if isinstance(each, GenericAlias) or getattr(each, "__module__", "").split(".")[0] not in PACKAGES:
         return None
@@ -200,15 +200,15 @@ def _heading(text: str, line: str) -> str:
 def _entry(name: str, documented: set[str | None]) -> str:
     module, _, last = name.rpartition(".")
     found = getattr(import_module(module), last)
-    if inspect.isclass(found) and _defined(found):
+    if inspect.isclass(found) and _locate(found):
         kind = "autoexception" if _is_error(found) else "autoclass"
         members = dict.fromkeys(name for base in _bases(found) for name in _members(base))
         options = [f":members: {', '.join(members)}", ":undoc-members:"]
-        parents = {_defined(base) for base in found.__bases__} - {None}
+        parents = {_locate(base) for base in found.__bases__} - {None}
         if parents and parents <= documented:
             options.append(":show-inheritance:")
         return "\n   ".join([f".. {kind}:: {name}", *options])
-    return f".. autofunction:: {name}" if _defined(found) else _value(name, found)
+    return f".. autofunction:: {name}" if _locate(found) else _value(name, found)
 
 
 def _value(name: str, found: Any) -> str:

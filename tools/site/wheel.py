@@ -48,15 +48,15 @@ def _from_the_site(address: str) -> str:
     """How to install the wheel: once for each extra, and with the package that audits environments."""
     project = tomllib.loads((ROOT / "pyproject.toml").read_text("utf-8"))["project"]
 
-    def named(package: str, wheel: str = WHEEL) -> str:
+    def name_address(package: str, wheel: str = WHEEL) -> str:
         # Where the site is not known when it is built, its page knows: see site.js.
         at = f"{address.rstrip('/')}/{wheel}" if address else f"../{wheel}"
         return f"'{package} @ <span data-address=\"../{wheel}\">{escape(at)}</span>'"
 
     extras = (f"perfectplay[{extra}]" for extra in project["optional-dependencies"])
     asked = [
-        *map(named, ["perfectplay", *extras]),
-        f"{named('perfectplay-foreign', FOREIGN)} {named('perfectplay')}",
+        *map(name_address, ["perfectplay", *extras]),
+        f"{name_address('perfectplay-foreign', FOREIGN)} {name_address('perfectplay')}",
     ]
     commands = "\n".join(f"pip install {each}" for each in asked)
     return (

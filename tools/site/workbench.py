@@ -36,7 +36,7 @@ def build(out: Path) -> None:
     page = (SOURCE / "index.html").read_text("utf-8").replace("HASH", digest)
     (folder / "index.html").write_text(page, "utf-8")
     # The engine is that of the other pages: what one of them has fetched, the others need not fetch again.
-    script = bundle("workbench.js", "esm", "--external:../app/*", *_defined(parts))
+    script = bundle("workbench.js", "esm", "--external:../app/*", *_define(parts))
     (folder / "workbench.js").write_text(script, "utf-8")
     for name in COPIED:
         shutil.copyfile(SOURCE / name, folder / name)
@@ -44,7 +44,7 @@ def build(out: Path) -> None:
         (folder / "files" / name).write_text(text, "utf-8")
 
 
-def _defined(parts: dict[str, str]) -> list[str]:
+def _define(parts: dict[str, str]) -> list[str]:
     return [f"--define:{name}={json.dumps(text)}" for name, text in parts.items()]
 
 

@@ -134,13 +134,13 @@ class Conduct:
             try:
                 made = way(self.env, self.seed + game, varying)
                 share = left // (SQUEEZES - game) if made.replays else left
-                left -= self._squeezing_game(made, Random(f"squeeze/{game}"), share)
+                left -= self._play_squeezing_game(made, Random(f"squeeze/{game}"), share)
             except ChangedError:
                 raise
             except Exception:  # noqa: BLE001 - it fails at this start, or is another game each time
                 continue
 
-    def _squeezing_game(self, made: Copies, rng: Random, most: int) -> int:
+    def _play_squeezing_game(self, made: Copies, rng: Random, most: int) -> int:
         """Play a squeezing game; returns how many moves were tried."""
         path: list[Move] = []
         tried, moves = 0, made.adapter.moves()

@@ -117,12 +117,12 @@ def _announce(adapter: Adapter, at: Callable[[list[Move]], None]) -> None:
     """Let an adapter report its moves before it makes them."""
     step: Callable[[Move], Step] = adapter.step
 
-    def announced(move: Move) -> Step:
+    def announce(move: Move) -> Step:
         adapter.path.append(move)
         at(adapter.path)
         return step(move)
 
-    setattr(adapter, "step", announced)  # noqa: B010 - a method is replaced on purpose
+    setattr(adapter, "step", announce)  # noqa: B010 - a method is replaced on purpose
 
 
 def seed_globals(seed: int) -> None:

@@ -53,10 +53,10 @@ def _word(move: JsonMove) -> str | None:
     return None if isinstance(move, bool) else str(move)
 
 
-def visited_text(record: AuditRecord) -> str:
+def describe_visited(record: AuditRecord) -> str:
     """A sentence on what was visited."""
     if record["error"]:
-        visited = visited_text({**record, "error": None})
+        visited = describe_visited({**record, "error": None})
         return f"The audit could not be finished: {record['error']}. {visited}"
     positions = pluralize(record["positions"], "position", "positions")
     moves = pluralize(record["moves"], "move", "moves")
@@ -113,7 +113,7 @@ def describe(report: Report) -> str:
 
 def _summarize(record: AuditRecord) -> list[str]:
     return [
-        visited_text(record),
+        describe_visited(record),
         f"Perfect play, for the side that moves first: {value_text(record['value'])}.",
         *protocol_text(record),
         f"Layers of the sandbox: {', '.join(record['layers']) or 'none'}.",

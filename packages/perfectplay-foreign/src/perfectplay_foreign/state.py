@@ -77,7 +77,7 @@ def _mapping(value: Mapping[Any, object], inside: Inside) -> Hashable:
     return frozenset([(_canonical(key, inside), _canonical(each, inside)) for key, each in value.items()])
 
 
-def _named(value: object) -> Hashable:
+def _name(value: object) -> Hashable:
     return getattr(value, "__module__", ""), getattr(value, "__qualname__", getattr(value, "__name__", ""))
 
 
@@ -120,7 +120,7 @@ CONTAINERS: dict[type, Reader] = {
 READERS: dict[type, Reader] = {
     **CONTAINERS,
     random.Random: lambda value, inside: _canonical(value.getstate(), inside),
-    MethodType: lambda value, inside: _named(value.__func__),
+    MethodType: lambda value, inside: _name(value.__func__),
 }
 
 
@@ -147,5 +147,5 @@ def _reader(kind: type) -> Reader:
     if issubclass(kind, Enum):
         return lambda value, inside: (kind.__qualname__, value.name)
     if issubclass(kind, NAMED):
-        return lambda value, inside: _named(value)
+        return lambda value, inside: _name(value)
     return _instance

@@ -62,22 +62,22 @@ def _freeze_clocks(now: float) -> Iterator[None]:
             setattr(module, name, real[clock])
 
 
-def _seen(replay: WitnessReplay, now: float = 1e9) -> list[Hashable]:
+def _observe(replay: WitnessReplay, now: float = 1e9) -> list[Hashable]:
     with _freeze_clocks(now):
         return _story(replay.env.fresh(replay.seed, luck=0))[0]
 
 
 @code("not-repeatable", "problem", "the same seed and moves give another game", tried="start")
 def not_repeatable(replay: WitnessReplay) -> str | None:
-    if any(_seen(replay) != _seen(replay) for _ in range(3)):
+    if any(_observe(replay) != _observe(replay) for _ in range(3)):
         return "The same seed and the same moves give another game each time, whatever else is held fixed."
     return None
 
 
 @code("clock", "warning", "the game depends on the time", tried="start")
 def clock(replay: WitnessReplay) -> str | None:
-    first = _seen(replay)
-    if first != _seen(replay) or all(first == _seen(replay, 1e9 + later) for later in LATER):
+    first = _observe(replay)
+    if first != _observe(replay) or all(first == _observe(replay, 1e9 + later) for later in LATER):
         return None
     return "The game depends on the time: the same seed and moves give another game later."
 

@@ -21,7 +21,7 @@ from perfectplay_foreign.probe import Suspect
 from perfectplay_foreign.records import Found, StepRecord
 from perfectplay_foreign.sandbox import messages
 from perfectplay_foreign.sandbox.layers import LAYERS
-from perfectplay_foreign.sandbox.limits import SHARES, held_up
+from perfectplay_foreign.sandbox.limits import SHARES, measure_delay
 from perfectplay_foreign.sandbox.messages import Examined, GarbledError, UnfinishedError
 from perfectplay_foreign.sandbox.request import JobRequest
 
@@ -174,7 +174,7 @@ class SandboxJob:
     def _look(self, *, silent: bool) -> None:
         """Look at the process itself, which cannot hide how long it runs or waits, and what it holds."""
         now, used, seconds = time.monotonic(), self._cpu(), self.options.seconds
-        waited = now - self._begun - used - (held_up(self._pid) if self._pid else 0)
+        waited = now - self._begun - used - (measure_delay(self._pid) if self._pid else 0)
         if used > SHARES * seconds or waited > (seconds if self._pid else max(seconds, START)):
             self.ended = "time"
             return

@@ -11,7 +11,7 @@ from pathlib import Path
 import perfectplay
 import perfectplay_foreign
 from perfectplay_foreign.sandbox import seccomp
-from perfectplay_foreign.sandbox.limits import DATA, held_pages
+from perfectplay_foreign.sandbox.limits import DATA, count_held
 
 LAYERS = ("rlimits", "network-namespace", "landlock", "seccomp")
 """Every layer."""
@@ -83,7 +83,7 @@ def _limits(seconds: float, memory: int | None) -> bool:
     limits = [(resource.RLIMIT_CORE, 0), (resource.RLIMIT_FSIZE, 0), (resource.RLIMIT_NOFILE, FILES)]
     limits += [(resource.RLIMIT_CPU, cpu), (resource.RLIMIT_AS, SPACE)]
     if memory is not None and sys.platform == "linux":
-        limits.append((resource.RLIMIT_DATA, held_pages(DATA) + memory))
+        limits.append((resource.RLIMIT_DATA, count_held(DATA) + memory))
     try:
         for which, most in limits:
             hard = resource.getrlimit(which)[1]

@@ -38,7 +38,7 @@ class Limits:
         """Measure what is used, unless that was done a moment ago."""
         if time.monotonic() >= self._next:
             used = time.process_time()
-            waited = time.monotonic() - self._begun - used - held_up("self")
+            waited = time.monotonic() - self._begun - used - measure_delay("self")
             self._share, self._held = max(used, SHARES * waited) / self.seconds, resident()
             self._next = time.monotonic() + PAUSE
 
@@ -59,15 +59,15 @@ class Limits:
 
 def resident() -> int:
     """How many bytes of memory this process has."""
-    return held_pages(RESIDENT) if sys.platform == "linux" else 0
+    return count_held(RESIDENT) if sys.platform == "linux" else 0
 
 
-def held_pages(column: int) -> int:
+def count_held(column: int) -> int:
     """How many bytes of a kind this process holds, as Linux counts its pages."""
     return int(Path("/proc/self/statm").read_text("ascii").split()[column]) * os.sysconf("SC_PAGE_SIZE")
 
 
-def held_up(process: int | str) -> float:
+def measure_delay(process: int | str) -> float:
     """How many seconds a process could have run, but others did."""
     try:
         return int(Path(f"/proc/{process}/schedstat").read_text("ascii").split()[1]) / 1e9
