@@ -156,6 +156,21 @@ def test_a_large_game_is_solved_by_arrays_without_being_asked(monkeypatch: pytes
 
 
 @pytest.mark.parametrize("layered", [True, False])
+def test_a_deep_and_narrow_game_is_solved_by_its_plain_rules(
+    layered: bool, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr("perfectplay.solver.oracle.PACKED_FROM", 1000)
+    monkeypatch.setattr(engines, "DEEP", 5)
+    game = pp.load(SMALL)
+    monkeypatch.setattr(type(game.array_rules()), "layered", layered)
+    monkeypatch.setattr(engines, "NARROW", 10**6)
+    assert pp.solve(game).source == "graph"
+    assert solve_arrays(game, **MUCH).source == "table"  # as it was asked for
+    monkeypatch.setattr(engines, "NARROW", 1)
+    assert pp.solve(game).source == ("table" if layered else "graph")  # sweeps look at everything each time
+
+
+@pytest.mark.parametrize("layered", [True, False])
 def test_the_limit_counts_positions_and_stops_what_never_ends(
     layered: bool, monkeypatch: pytest.MonkeyPatch
 ) -> None:

@@ -33,10 +33,17 @@ class TooLargeError(PerfectplayError):
             )
         super().__init__(
             f"{spec} is too large to solve: {too_many}; a player such as search:depth=6 can still play it,"
-            " and a game with rules on arrays is solved in less memory"
+            " and a table base, made by solve --save, answers for a game with rules on arrays"
         )
         self.spec = spec
         self.limit = limit
+
+
+class TooDeepError(PerfectplayError):
+    """A game with too many plies for its rules on arrays."""
+
+    def __init__(self, plies: int) -> None:
+        super().__init__(f"a game of more than {plies:,} plies cannot be solved by rules on arrays")
 
 
 class Graph(Generic[S]):

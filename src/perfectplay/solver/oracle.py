@@ -17,7 +17,7 @@ from perfectplay.core.theory import Theory
 from perfectplay.core.value import Value, best_of
 from perfectplay.core.walks import BreadthFirst, steps
 from perfectplay.render.html import write_table, write_value
-from perfectplay.solver.graph import PACKED_FROM, Graph, TooLargeError, explore
+from perfectplay.solver.graph import PACKED_FROM, Graph, TooDeepError, TooLargeError, explore
 from perfectplay.solver.judgement import Judged, Regret, Scored, Scores, accuracy, mark_of
 from perfectplay.solver.memory import BYTES_PER_POSITION, default_memory
 from perfectplay.solver.retrograde import Solution, retrograde
@@ -306,20 +306,19 @@ def solve(
         if theory is not None and theory.knows_plies:
             return Oracle(game, theory, None, limit)
         arrays = limit >= PACKED_FROM and _has_arrays(game)
+        bounds: dict[str, Any] = {"processes": processes, "progress": progress}
+        bounds["memory"] = memory * 3 // 4  # the rest is for working back
         try:
-            graph = explore(
-                game,
-                limit=PACKED_FROM if arrays else limit,
-                memory=memory * 3 // 4,  # the rest is for working back
-                processes=processes,
-                progress=progress,
-            )
+            graph = explore(game, limit=PACKED_FROM if arrays else limit, **bounds)
         except TooLargeError:
             if not arrays:
                 raise
             from perfectplay.solver.tablebase.oracle import solve_arrays
 
-            return solve_arrays(game, limit=limit, memory=memory, progress=progress)
+            try:
+                return solve_arrays(game, limit=limit, memory=memory, progress=progress, narrow=False)
+            except TooDeepError:
+                graph = explore(game, limit=limit, **bounds)
         return Oracle(game, theory, retrograde(graph), limit)
     # With very many actions, the start alone may have too many successors to explore.
     if not theory.knows_plies and game.num_actions < MOST_EXPLORED:

@@ -11,7 +11,7 @@ import numpy as np
 from perfectplay.core.array_rules import ArrayRules
 from perfectplay.core.errors import PerfectplayError
 from perfectplay.core.game import S
-from perfectplay.solver.graph import TooLargeError
+from perfectplay.solver.graph import TooDeepError, TooLargeError
 from perfectplay.solver.memory import measure_memory
 from perfectplay.solver.tablebase.files import Store
 from perfectplay.solver.tablebase.ranks import Codes, Ranks
@@ -21,6 +21,9 @@ BLOCK = 1 << 17
 """How many positions are looked at at once: what is computed on the way stays in a processor's cache."""
 
 SMALLEST_BLOCK = 256
+
+DEEP, NARROW = 500, 200
+"""Over so many plies, a game with fewer positions to each is solved sooner by its plain rules."""
 
 T = TypeVar("T")
 
@@ -39,8 +42,11 @@ class Engine(Generic[S]):
         memory: int | None = None,
         threads: int | None = None,
         progress: Progress | None = None,
+        narrow: bool = True,
     ) -> None:
         self.rules, self.store = rules, store
+        self._narrow = narrow
+        """Whether to solve games that their plain rules solve sooner."""
         self.dtype: Any = np.uint32 if rules.bits <= 32 else np.uint64
         self.positions, self.stored = 0, 0
         """Positions, and how many of them are stored: one of those equal by symmetry."""
@@ -146,6 +152,10 @@ class Engine(Generic[S]):
         for first in range(0, ranges, self._threads):
             yield from self._pool.map(merge, range(first, min(first + self._threads, ranges)))
 
+    def _expect_wide(self, ply: int, found: int) -> None:
+        if ply == DEEP and not self._narrow and found < DEEP * NARROW:
+            raise TooDeepError(ply)
+
     def _begin(self, codes: Codes) -> None:
         kept = self.store.get("codes", 0)
         if kept is None:
@@ -160,6 +170,7 @@ class Engine(Generic[S]):
             self._count_found(codes)
             ply += 1
             expect_short(ply)
+            self._expect_wide(ply, self.stored)
             after = self.store.get("codes", ply)
             if after is None:
                 after = self.store.put("codes", ply, self._successors(codes), self.dtype)
@@ -199,7 +210,10 @@ class Engine(Generic[S]):
             self._count_found(known)
             return known
         known = new = first
-        while len(new):
+        for ply in count():
+            self._expect_wide(ply, len(known))
+            if not len(new):
+                break
             after = np.concatenate(list(self._successors(new)))
             place = np.minimum(np.searchsorted(known, after), len(known) - 1)
             new = after[known[place] != after]
@@ -224,6 +238,7 @@ class Engine(Generic[S]):
             values[found] = ends[found]
             for sweep in count():
                 expect_short(sweep)
+                self._expect_wide(sweep, 0)  # each sweep looks at all positions
                 look.know(values)
                 undecided = np.flatnonzero((values == ENDLESS) & ~tied)
                 parts = [np.zeros(0, np.uint16), *self._map(look, self._blocks(codes[undecided]))]
@@ -288,7 +303,7 @@ def explain_dead_end(rules: ArrayRules[Any], code: int) -> PerfectplayError:
 def expect_short(plies: int) -> None:
     """Two bytes hold no longer distances."""
     if plies > LONGEST:
-        raise PerfectplayError(f"a game of more than {LONGEST:,} plies cannot be solved by rules on arrays")
+        raise TooDeepError(LONGEST)
 
 
 def _unique(codes: Codes) -> Codes:

@@ -137,12 +137,18 @@ def expect_arrays(game: Game[Any]) -> None:
 
 
 def solve_arrays(
-    game: Game[S], *, limit: int, memory: int, on: str | None = None, progress: Progress | None = None
+    game: Game[S],
+    *,
+    limit: int,
+    memory: int,
+    on: str | None = None,
+    progress: Progress | None = None,
+    narrow: bool = True,
 ) -> TableOracle[S]:
-    """Solve a game by its rules on arrays, in memory."""
+    """Solve a game by its rules on arrays, in memory; if not `narrow`, none that is deep and narrow."""
     expect_arrays(game)
     store = MemoryStore()
-    plies, counts = _run(game, store, limit, memory, on, progress)
+    plies, counts = _run(game, store, limit, memory, on, progress, narrow=narrow)
     found = [(store.get("codes", ply), store.get("values", ply)) for ply in range(plies)]
     return TableOracle(game, found, counts, limit)
 
@@ -210,7 +216,14 @@ def _manifests(folder: Path) -> Iterator[tuple[Path, dict[str, Any]]]:
 
 
 def _run(
-    game: Game[S], store: Store, limit: int | None, memory: int, on: str | None, progress: Progress | None
+    game: Game[S],
+    store: Store,
+    limit: int | None,
+    memory: int,
+    on: str | None,
+    progress: Progress | None,
+    *,
+    narrow: bool = True,
 ) -> tuple[int, dict[str, int]]:
     """Solve a game into a store. By default, JAX does it where it finds an accelerator."""
     kind: type[Engine[Any]] = Engine
@@ -223,6 +236,6 @@ def _run(
             kind = JaxEngine
     rules = game.array_rules()
     assert rules is not None
-    engine = kind(rules, store, limit=limit, memory=memory, progress=progress)
+    engine = kind(rules, store, limit=limit, memory=memory, progress=progress, narrow=narrow)
     plies = engine.solve(game.initial())
     return plies, {"positions": engine.positions, "stored": engine.stored}
