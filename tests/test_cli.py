@@ -217,6 +217,11 @@ def _interrupt(*_: object) -> None:
     raise KeyboardInterrupt
 
 
+def test_a_long_line_of_best_play_is_cut(run: Run) -> None:
+    found = run("solve", "race-to-the-center:positions=301").stdout
+    assert re.search(r"^Best line: ([12], ){40}\.\.\. \(149 moves\)$", found, re.MULTILINE)
+
+
 def test_a_game_file_whose_answers_are_no_good_is_not_called_internal(run: Run, tmp_path: Path) -> None:
     broken = tmp_path / "broken.py"
     broken.write_text(TIC_TAC_TOE.replace('Outcome(other(side), "three in a row")', "'won'"))

@@ -46,5 +46,15 @@ def test_ctrl_c_keeps_what_was_learned_and_the_same_command_goes_on(
         train(Console(None, StringIO()), "bit-flip", seed=0, updates=1, out=Path("nowhere/mine.json"))
 
 
+def test_a_player_of_a_game_file_is_named_after_the_file_alone(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    game = Path(__file__).resolve().parents[2] / "examples" / "tic_tac_toe.py"
+    monkeypatch.chdir(tmp_path)
+    (tmp_path / "tic-tac-toe-py.policy.json").touch()
+    with pytest.raises(PerfectplayError, match=r"^tic-tac-toe-py\.policy\.json exists already"):
+        train(Console(None, StringIO()), str(game), seed=0, updates=1, out=None)
+
+
 def test_the_curve_is_as_tall_whatever_it_shows() -> None:
     assert len(curve([0.1], 9)) == len(curve([-1.0, 2.0] * 20, 9)) == 11

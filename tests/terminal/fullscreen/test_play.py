@@ -337,6 +337,9 @@ async def test_against_a_computer_a_game_is_abandoned_by_the_same_key_twice() ->
         assert found.screen.match.result is None
         await found.press("x")  # asks about resigning instead
         assert "x again resigns" in found.text("message")
+        await found.press("q")  # cancels, and does not leave the game
+        assert "x again resigns" not in found.text("message")
+        assert found.app.is_running
         await found.type(":abandon")  # the word asks as the key does
         assert "a again ends it" in found.text("message")
         assert found.screen.match.result is None

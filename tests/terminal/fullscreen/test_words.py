@@ -129,7 +129,7 @@ async def test_keys_say_why_they_do_nothing_elsewhere() -> None:
     async with seen(lambda app: ReviewScreen(Match(pp.load("bit-flip")))) as found:
         await found.until(lambda: "no critical decisions" in found.text("message"))
         await found.press("z")
-        assert "Enter plays on from here" in found.text("message")
+        assert "Enter plays on from an earlier position" in found.text("message")
         assert "Previous" not in found.shown  # there are no mistakes to step through
         await found.press("n")
         assert "There are no mistakes." in found.text("message")

@@ -75,7 +75,9 @@ def show_solution(
         }
         return console.say(json.dumps(facts))
     console.say(f"{rules.title}: {rules.spec}", *_size(oracle), *_describe_stuck(oracle, start, **bounds))
-    console.say(_worth(oracle, start), *([f"Best line: {', '.join(line)}"] if line else []))
+    more = f", ... ({len(line):,} moves)" if len(line) > MOST_PRINTED_MOVES else ""
+    shown = f"Best line: {', '.join(line[:MOST_PRINTED_MOVES])}{more}"
+    console.say(_worth(oracle, start), *([shown] if line else []))
     console.say("", "First moves:", *_table(oracle, start))
 
 

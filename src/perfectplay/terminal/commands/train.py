@@ -20,7 +20,7 @@ POINTS, TALL, WIDE = 40, 10, 20
 def train(console: Console, game: str, *, seed: int, updates: int, out: Path | None) -> int:
     """Train a player by self-play, show its exact curve, and write it to a file. The exit code is 0."""
     rules = load(game)
-    path = out or Path(re.sub("[^a-z0-9]+", "-", rules.spec.lower()).strip("-") + ".policy.json")
+    path = out or Path(re.sub("[^a-z0-9]+", "-", Path(rules.spec).name.lower()).strip("-") + ".policy.json")
     checkpoint = path.with_suffix(".training.npz")
     if out is None and path.is_file() and not checkpoint.is_file():
         raise PerfectplayError(f"{path} exists already; name another file with --out")

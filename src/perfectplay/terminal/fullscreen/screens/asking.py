@@ -97,7 +97,8 @@ class Asking:
                 bound=event.key in self.screen.bound_keys,
                 chosen=self.screen.board.look.chosen,
             )
-            taken = effect is not None
+            stays = bool(forfeiting or confirming) and event.key == "q"  # goes back, and no further
+            taken = effect is not None or stays
         if taken or event.key != self.confirming:
             self.confirming = ""
         if (forfeiting, confirming) != (self.forfeiting, self.confirming):

@@ -105,8 +105,8 @@ class ReviewScreen(BoardScreen):
         return f"{number}, move {ply + 1}: ? made, * best. Enter plays on from here."
 
     def explain_key(self, key: str) -> str:
-        more = ", n shows the next mistake" if self.mistakes else ""
-        return f"This game is over: Enter plays on from here as a new game{more}."
+        more = " n shows the next mistake." if self.mistakes else ""
+        return f"This game is over: Enter plays on from an earlier position as a new game.{more}"
 
     def marks(self, ply: int) -> Marks:
         advice = self.advisor.find(ply)
