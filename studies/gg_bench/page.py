@@ -8,7 +8,7 @@ from pathlib import Path
 from typing import Any
 
 from perfectplay.core.formatting import join_words
-from perfectplay.render.charts import draw_tally
+from perfectplay.render.charts import draw_tally, write_picture
 from studies.gg_bench.graphs import find_graph, show_graph
 from studies.gg_bench.rows import HOSTED, JsonRow, read_lines
 from studies.gg_bench.score import is_clear
@@ -363,14 +363,14 @@ def draw_figures(data: Mapping[str, Any]) -> dict[str, str]:
     ]
     values = Counter(row["value"] or "unknown" for row in data["games"] if row["scored"])
     order = [kind for kind in ("win", "loss", "tie", "endless", "unknown") if values[kind]]
-    return {
+    first = "What perfect play leads to, for the side that moves first"
+    charts = {
         "gg-bench-findings.svg": draw_tally("Scored games with each finding", tally, len(scored)),
         "gg-bench-values.svg": draw_tally(
-            "What perfect play leads to, for the side that moves first",
-            [(kind, values[kind], "value") for kind in order],
-            len(scored),
+            first, [(kind, values[kind], "value") for kind in order], len(scored)
         ),
     }
+    return {name: write_picture(chart) for name, chart in charts.items()}
 
 
 def write_game_page(row: JsonRow, findings: Sequence[JsonRow], graph: JsonRow | None) -> str:

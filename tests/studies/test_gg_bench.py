@@ -249,6 +249,7 @@ def test_every_number_on_the_page_is_from_the_data() -> None:
     assert own == OWN
     for name, figure in page.draw_figures(data).items():
         assert (page.PAGE.parent / name).read_text("utf-8") == figure + "\n"
+        assert ElementTree.fromstring(figure).tag == "{http://www.w3.org/2000/svg}svg"  # a file of its own
 
 
 def test_the_committed_data_are_small_and_whole() -> None:

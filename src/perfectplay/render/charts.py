@@ -93,8 +93,8 @@ def draw_columns(
 def draw_tally(title: str, counts: Sequence[tuple[str, int, str]], total: int) -> str:
     """Bars for names and their counts out of a total; each name belongs to a group, which has a heading.
 
-    >>> draw_tally("Games with each finding", [("dead-end", 3, "problems"), ("trap", 1, "problems")], 9)[:4]
-    '<svg'
+    >>> "trap" in draw_tally("Games with each finding", [("trap", 3, "problems")], 9)
+    True
     """
     left, full = 150, 420
     drawn, y, group = [], 0, ""
@@ -279,6 +279,17 @@ def draw_scatter(title: str, points: Sequence[tuple[str, float, float]], across:
 
 def _rows(title: str, drawn: Sequence[str], labels: Iterable[str], height: float) -> str:
     return _svg(title, drawn, 2 * MARGIN + max([WIDTH, *(LETTER * len(label) for label in labels)]), height)
+
+
+def write_picture(chart: str) -> str:
+    """A chart as a file of its own, which has no page to give it a ground and letters.
+
+    >>> write_picture(draw_tally("Games with each finding", [("trap", 3, "problems")], 9))[:4]
+    '<svg'
+    """
+    head, _, drawn = chart[chart.index("<svg ") : chart.rindex("</svg>")].partition(">")
+    own = 'xmlns="http://www.w3.org/2000/svg" font-family="sans-serif" font-size="12"'
+    return f'<svg {own}{head[4:]}><rect width="100%" height="100%" fill="#fff"></rect>{drawn}</svg>'
 
 
 def _svg(title: str, drawn: Iterable[str], width: float, height: float) -> str:
