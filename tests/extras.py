@@ -57,6 +57,7 @@ EXTRAS = (
         (
             "docs/jax.md",
             "docs/learning.md",
+            "examples/train_alphazero.py",
             "src/perfectplay/adapters/pgx.py",
             "src/perfectplay/games/bit_flip/jax_kernel.py",
             "src/perfectplay/games/mirror_match/jax_kernel.py",

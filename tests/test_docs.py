@@ -190,7 +190,7 @@ def private_imports(source: str) -> list[str]:
     return found
 
 
-EXAMPLES = sorted((ROOT / "examples").glob("*.py"))
+EXAMPLES = sorted(each for each in (ROOT / "examples").glob("*.py") if not left_out(each.relative_to(ROOT)))
 STUDIES = sorted((ROOT / "studies" / "gg_bench").glob("*.py"))
 
 
