@@ -30,7 +30,12 @@ PLAYING = (
         "terminal.mode:play",
         argument("game", type=GameSpec(), required=False),
         option("--p1", type=PlayerSpec(), default="human", help="The first player."),
-        option("--p2", type=PlayerSpec(), default="human", help="The second player."),
+        option(
+            "--p2",
+            type=PlayerSpec(),
+            default="human",
+            help="The second player: human, level:1 to level:10, perfect, learned, random, program:COMMAND.",
+        ),
         choice("--first", "1 2 random", help="The player who starts: p1, p2 or at random."),
         number("--games", 1, MOST_GAMES, default=1, help="Number of games in the series."),
         flag("--no-alternate", help="The same player starts every game of a series."),
