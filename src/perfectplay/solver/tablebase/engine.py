@@ -238,7 +238,6 @@ class Engine(Generic[S]):
             values[found] = ends[found]
             for sweep in count():
                 expect_short(sweep)
-                self._expect_wide(sweep, 0)  # each sweep looks at all positions
                 look.know(values)
                 undecided = np.flatnonzero((values == ENDLESS) & ~tied)
                 parts = [np.zeros(0, np.uint16), *self._map(look, self._blocks(codes[undecided]))]
