@@ -8,6 +8,7 @@ import jax
 import numpy as np
 from jax import Array, lax
 from jax import numpy as jnp
+from numpy.typing import NDArray
 
 from perfectplay.core.game import Game
 from perfectplay.evals.policies.measure import opponents, payoffs
@@ -15,6 +16,7 @@ from perfectplay.evals.policies.positions import positions_of
 from perfectplay.players.base import DEFAULT_LEVEL
 from perfectplay.simulate.arguments import as_game
 from perfectplay.simulate.positions import TableSizeError
+from perfectplay.simulate.table import PositionTable
 
 NONE = 1e-9
 """A smaller chance counts as none."""
@@ -37,8 +39,8 @@ class Figures(NamedTuple):
 
 @partial(
     jax.tree_util.register_dataclass,
-    data_fields=["legal", "best", "decision", "after", "own", "pays", "ended", "opponents"],
-    meta_fields=["guess", "depth"],
+    data_fields=["legal", "best", "decision", "after", "own", "pays", "ended", "opponents", "layers"],
+    meta_fields=["guess"],
 )
 @dataclass(frozen=True, eq=False)
 class JaxMeasure:
@@ -48,7 +50,6 @@ class JaxMeasure:
     best: Array
     decision: Array
     guess: float
-    depth: int | None
     after: Any = None
     """The position after each move; this and what follows is None if not all positions are known."""
     own: Any = None
@@ -56,6 +57,9 @@ class JaxMeasure:
     pays: Any = None
     ended: Any = None
     opponents: Any = None
+    layers: Any = None
+    """The positions that go on, by the longest play left; rows are filled up with positions of the same.
+    None if play can return to a position."""
 
     def __call__(self, chances: Array) -> Figures:
         """Measure policies in double precision, from outside of compiled code.
@@ -86,19 +90,23 @@ class JaxMeasure:
         own = self.own[None, :, :, None]
         weights = jnp.where(own, chances, self.opponents[:, None])
         mine = jnp.where(own[0], chances, 0)
-        if self.depth is None:
+        if self.layers is None:
             met, worst = self._follow(weights)[..., 0], self._best_response(mine)
             return jnp.concatenate([met, worst[None]])
-        pays = jnp.broadcast_to(self.pays, (4, *self.pays.shape))
+        # One look at a position finds what it is worth in all eight games.
+        own = self.own.T
+        weights = jnp.moveaxis(jnp.concatenate([weights, mine[None]]), (0, 1), (-2, -1))
+        pays = jnp.broadcast_to(self.pays.T[:, None], (*own.shape[:1], 4, 2))
 
-        def back(_: Any, worth: Array) -> Array:
-            there = worth[..., self.after]
-            means = (jnp.concatenate([weights, mine[None]]) * there).sum(axis=-1)
-            least = jnp.where(self.legal, there[3], jnp.inf).min(axis=-1)
-            means = means.at[3].set(jnp.where(self.own, means[3], least))
-            return jnp.where(self.ended, pays, means)
+        def back(layer: Any, worth: Array) -> Array:
+            rows = self.layers[layer]
+            there = worth[self.after[rows]]
+            means = (weights[rows] * there).sum(axis=1)
+            least = jnp.where(self.legal[rows][..., None], there[:, :, 3], jnp.inf).min(axis=1)
+            means = means.at[:, 3].set(jnp.where(own[rows], means[:, 3], least))
+            return worth.at[rows].set(means)
 
-        return lax.fori_loop(0, self.depth, back, pays)[..., 0]
+        return lax.fori_loop(0, len(self.layers), back, pays)[0]
 
     def _follow(self, weights: Array) -> Array:
         """What each position is worth to each seat if play follows these chances: half where it cannot
@@ -209,5 +217,15 @@ def _jax_measure(game: Game[Any], level: int) -> JaxMeasure:
         paid = np.stack([payoffs(table, 0), payoffs(table, 1)])
         chances = np.stack(list(opponents(positions, level).values()))
         parts += [np.maximum(table.next, 0), seats, paid, table.terminated, chances]
+        if positions.depth is not None:
+            parts.append(_layers(table, positions.depth))
     legal, best, decision, *rest = (jnp.asarray(each) for each in parts)
-    return JaxMeasure(legal, best, decision, positions.guess, positions.depth, *rest)
+    return JaxMeasure(legal, best, decision, positions.guess, *rest)
+
+
+def _layers(table: PositionTable[Any], depth: int) -> NDArray[np.int32]:
+    left = np.zeros(len(table.next), np.int32)
+    for _ in range(depth):
+        left = np.where(table.terminated, 0, 1 + np.where(table.legal, left[table.next], 0).max(axis=1))
+    plies = [np.flatnonzero(left == each).astype(np.int32) for each in range(1, depth + 1)]
+    return np.stack([np.resize(rows, max(map(len, plies))) for rows in plies])
