@@ -19,9 +19,10 @@ FIREFOX_PIP := .venv-firefox/bin/python -m pip --disable-pip-version-check --qui
 PIP := $(BIN)/python -m pip --disable-pip-version-check --quiet
 # The lists are complete: nothing has to be resolved.
 INSTALL := $(PIP) install --no-deps --require-hashes
-# Ours, and the audits of environments that others wrote, which come with it in a clone.
-PROJECTS := pyproject.toml packages/perfectplay-foreign/pyproject.toml
-EDITABLE := --no-deps --no-build-isolation -e . -e packages/perfectplay-foreign
+# Ours, and the packages that come with it in a clone.
+BESIDE := packages/perfectplay-foreign
+PROJECTS := pyproject.toml $(BESIDE:%=%/pyproject.toml)
+EDITABLE := --no-deps --no-build-isolation -e . $(BESIDE:%=-e %)
 # What the tests use is compiled on all cores at once, without large parts that nothing here imports.
 UNUSED := /site-packages/(boto3|botocore|debugpy|jedi|libcst|mypyc?|open_spiel|openai|pip|pkg_resources|pygments/lexers|ray|setuptools)/|/tests?/
 COMPILE := $(BIN)/python -m compileall -qq -j 0 -x '$(UNUSED)' $(VENV)/lib src packages || true
@@ -48,7 +49,7 @@ check: $(VENV)/test.done check-js
 	$(BIN)/ruff format --check .
 	$(BIN)/mypy
 	$(BIN)/lint-imports
-	$(BIN)/lint-imports --config packages/perfectplay-foreign/pyproject.toml
+	$(BIN)/lint-imports --config packages/importlinter.toml
 
 # The JavaScript of the pages, which are sent as they are: its types, a linter, and tests of what needs no browser.
 check-js:
@@ -64,11 +65,11 @@ pytest: $(TESTED)
 
 # What is tested on the source is not tested again: the wheels have every file, and start.
 wheel-test: $(TESTED)
-	rm -rf build/wheel build/site build/foreign
-	$(PIP) wheel --no-deps --no-build-isolation --wheel-dir build/wheel . ./packages/perfectplay-foreign
+	rm -rf build/wheel build/site build/beside
+	$(PIP) wheel --no-deps --no-build-isolation --wheel-dir build/wheel . $(BESIDE:%=./%)
 	$(PIP) install --no-deps --target build/site build/wheel/perfectplay-*.whl
-	$(PIP) install --no-deps --target build/foreign build/wheel/perfectplay_foreign-*.whl
-	PYTHONPATH=$(CURDIR)/build/site:$(CURDIR)/build/foreign PERFECTPLAY_FROM=build/site $(BIN)/python -m pytest tests/wheel_smoke.py
+	$(PIP) install --no-deps --target build/beside build/wheel/perfectplay_*.whl
+	PYTHONPATH=$(CURDIR)/build/site:$(CURDIR)/build/beside PERFECTPLAY_FROM=build/site $(BIN)/python -m pytest tests/wheel_smoke.py
 
 # Not part of `make test`: a whole game of each kind in Debian's Firefox ESR. A few minutes.
 test-firefox:

@@ -8,13 +8,13 @@ from pathlib import Path
 import pytest
 
 from tests.conftest import ROOT
+from tools import SOURCES
 
 FOLDERS = {
     "bench": ROOT,
     "tests": ROOT,
     "tools": ROOT,
-    "perfectplay": ROOT / "src",
-    "perfectplay_foreign": ROOT / "packages" / "perfectplay-foreign" / "src",
+    **{source.name: source.parent for source in SOURCES},
     "tab": ROOT / "site" / "python",
 }
 """Where the modules of this project are."""

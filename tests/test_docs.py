@@ -20,7 +20,7 @@ import perfectplay as pp
 from tests.conftest import ROOT, Run
 from tests.extras import left_out
 from tests.terminal.terminals import drawn
-from tools import environments, foreign_table, module_map, options_table
+from tools import SOURCES, environments, foreign_table, module_map, options_table
 from tools.mutants import read_explained
 from tools.public_api import names_of, public_names
 from tools.solving_picture import PICTURE, draw
@@ -35,7 +35,6 @@ ADD_A_GAME = ROOT / "docs" / "add-a-game.md"
 EXAMPLE = ROOT / "examples" / "tic_tac_toe.py"
 ARCHITECTURE = ROOT / "docs" / "architecture.md"
 PACKAGE = ROOT / "src" / "perfectplay"
-FOREIGN = module_map.FOREIGN
 
 
 def blocks(page: Path, language: str) -> list[str]:
@@ -172,7 +171,7 @@ def imported(source: str) -> Iterator[tuple[str, str | None]]:
             found = [(alias.name, None) for alias in node.names]
         elif isinstance(node, ast.ImportFrom):
             found = [(node.module or "", alias.name) for alias in node.names]
-        yield from (each for each in found if each[0].split(".")[0] in ("perfectplay", "perfectplay_foreign"))
+        yield from (each for each in found if each[0].split(".")[0] in {source.name for source in SOURCES})
 
 
 def private_imports(source: str) -> list[str]:
@@ -267,7 +266,7 @@ SHARED = {
 
 def test_a_name_means_one_thing() -> None:
     homes: dict[str, set[Path]] = {}
-    for path in (*PACKAGE.rglob("*.py"), *FOREIGN.rglob("*.py")):
+    for path in (path for source in SOURCES for path in source.rglob("*.py")):
         for node in ast.parse(path.read_text("utf-8")).body:
             names = [node.name] if isinstance(node, ast.ClassDef) else []
             if isinstance(node, ast.Assign):
@@ -303,7 +302,8 @@ def test_the_map_of_modules_is_what_their_docstrings_say() -> None:
     assert module_map.PAGE.read_text("utf-8") == module_map.page()
     unsaid = [
         file
-        for file in (*PACKAGE.rglob("*.py"), *FOREIGN.rglob("*.py"))
+        for source in SOURCES
+        for file in source.rglob("*.py")
         if file.name != "__init__.py" and not module_map.summarize(file)
     ]
     assert unsaid == []

@@ -30,9 +30,7 @@ from perfectplay.validation import validate_game, validate_player
 from tab.bridge import answer
 from tests.conftest import ROOT
 from tests.evals.agents import change
-from tools import module_map
-
-SOURCES = (ROOT / "src" / "perfectplay", module_map.FOREIGN, ROOT / "site" / "python")
+from tools import SOURCES
 
 
 class Hostile(NamedTuple):
@@ -336,7 +334,8 @@ def test_only_known_modules_load_whatever_a_spec_names() -> None:
     games = {"load", "load_any", "load_bounded", "environment_tool"}
     loaders = games | {"load_player", "load_players", "load_computer"}
     found = set()
-    for source, path in ((each, path) for each in SOURCES for path in each.rglob("*.py")):
+    homes = (*SOURCES, ROOT / "site" / "python")
+    for source, path in ((each, path) for each in homes for path in each.rglob("*.py")):
         for node in ast.walk(ast.parse(path.read_text("utf-8"))):
             registry = isinstance(node, ast.ImportFrom) and str(node.module).endswith(".registry")
             if registry and loaders & {each.name for each in node.names}:  # type: ignore[attr-defined]

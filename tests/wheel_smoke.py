@@ -8,21 +8,20 @@ import os
 import re
 import subprocess
 import sys
-from importlib.metadata import requires
+from importlib import import_module
+from importlib.metadata import requires, version
 from importlib.util import find_spec
 from pathlib import Path
 
 import pytest
 
 import perfectplay as pp
-import perfectplay_foreign
 from perfectplay.web.http.pages import PAGES
 from tests.conftest import ROOT, Run
 from tests.web.servers import client
+from tools import BESIDE, SOURCES
 
-SOURCE = ROOT / "src" / "perfectplay"
 INSTALLED = Path(pp.__file__).parent
-FOREIGN = Path(perfectplay_foreign.__file__).parent
 LIBRARIES = ("click", "markdown_it", "mdurl", "platformdirs", "pygments", "rich")
 """What a base install has besides."""
 
@@ -33,20 +32,25 @@ def files(folder: Path) -> set[str]:
     return {path.relative_to(folder).as_posix() for path in found}
 
 
-def test_every_file_is_in_the_wheel() -> None:
-    assert not INSTALLED.is_relative_to(ROOT / "src")
-    assert files(INSTALLED) == files(SOURCE)
-    assert not FOREIGN.is_relative_to(ROOT / "packages")
-    assert files(FOREIGN) == files(ROOT / "packages" / "perfectplay-foreign" / "src" / "perfectplay_foreign")
+@pytest.mark.parametrize("source", SOURCES, ids=lambda source: source.name)
+def test_every_file_is_in_the_wheel(source: Path) -> None:
+    installed = Path(import_module(source.name).__path__[0])
+    assert not installed.is_relative_to(source.parent)
+    assert files(installed) == files(source)
 
 
 def test_the_command_works(run: Run) -> None:
     assert run("--version").stdout == f"perfectplay {pp.__version__}\n"
 
 
-def test_the_package_beside_is_of_the_same_version() -> None:
-    assert perfectplay_foreign.__version__ == pp.__version__
-    assert f"perfectplay[rl]=={pp.__version__}" in (requires("perfectplay-foreign") or ())
+@pytest.mark.parametrize("name", BESIDE)
+def test_a_package_beside_is_of_the_same_version(name: str) -> None:
+    assert import_module(name.replace("-", "_")).__version__ == version(name) == pp.__version__
+    assert [
+        each
+        for each in requires(name) or ()
+        if re.fullmatch(rf"perfectplay(\[\w+\])?=={pp.__version__}", each)
+    ]
 
 
 def test_an_environment_is_audited(run: Run) -> None:

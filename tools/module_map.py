@@ -3,10 +3,9 @@
 import ast
 from pathlib import Path
 
-from tools import ROOT
+from tools import ROOT, SOURCES
 
-PACKAGE, TAB = ROOT / "src" / "perfectplay", ROOT / "site" / "python" / "tab"
-FOREIGN = ROOT / "packages" / "perfectplay-foreign" / "src" / "perfectplay_foreign"
+TAB = ROOT / "site" / "python" / "tab"
 PAGE = ROOT / "docs" / "modules.md"
 HEAD = """# The map of modules
 
@@ -17,13 +16,13 @@ After this page you can find the module to change. It lists every module with th
 
 def page() -> str:
     """The page as it should be."""
-    folders = [file.parent for home in (PACKAGE, FOREIGN) for file in sorted(home.rglob("__init__.py"))]
+    folders = [file.parent for home in SOURCES for file in sorted(home.rglob("__init__.py"))]
     folders.append(TAB)
     return "\n".join([HEAD, *(_section(folder) for folder in folders)])
 
 
 def _section(folder: Path) -> str:
-    home = next((each.parent for each in (PACKAGE, FOREIGN) if folder.is_relative_to(each)), ROOT)
+    home = next((each.parent for each in SOURCES if folder.is_relative_to(each)), ROOT)
     name = folder.relative_to(home).as_posix()
     about = summarize(folder / "__init__.py")
     rows = [

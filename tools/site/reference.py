@@ -10,9 +10,10 @@ from typing import Any
 
 from sphinx.pycode import ModuleAnalyzer
 
+from tools import SOURCES
 from tools.public_api import names_of, public_names
 
-PACKAGES = ("perfectplay", "perfectplay_foreign")
+PACKAGES = tuple(source.name for source in SOURCES)
 
 SUBJECTS = {
     "Games": ("core", "notebook", "online"),

@@ -10,7 +10,7 @@ from html import escape
 from pathlib import Path
 
 import perfectplay
-from tools import ROOT
+from tools import BESIDE, ROOT
 
 WHEEL = f"packages/perfectplay-{perfectplay.__version__}-py3-none-any.whl"
 FOREIGN = WHEEL.replace("perfectplay", "perfectplay_foreign")
@@ -26,7 +26,7 @@ def build(out: Path) -> None:
     folder.mkdir(parents=True)
     builder = [sys.executable, "-m", "flit_core.wheel", "--outdir", str(folder)]
     env = {**os.environ, "SOURCE_DATE_EPOCH": LONG_AGO}
-    for source in (ROOT, ROOT / "packages" / "perfectplay-foreign"):
+    for source in (ROOT, *BESIDE.values()):
         subprocess.run([*builder, str(source)], env=env, check=True, stdout=sys.stderr)
 
 
