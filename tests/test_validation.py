@@ -296,7 +296,6 @@ TYPED = """
     audit.readings
     audit.sweep
     cli.mcp
-    cli.options
     evals.arena
     evals.inspect_tasks
     evals.mcp_tools

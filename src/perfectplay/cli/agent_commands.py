@@ -20,8 +20,8 @@ from perfectplay.cli.options import (
     NEW_FILE,
     PATH,
     Command,
-    ForeignCommand,
     GameSpec,
+    OfferedCommand,
     PlayerSpec,
     WholeNumber,
     argument,
@@ -226,8 +226,10 @@ CHECKING = (
         perfectplay check-bot "python3 bot.py" --game bit-flip --game mirror-match:digits=3
         """,
     ),
-    ForeignCommand("audit-env", help="Audit games and environments that others wrote."),
-    ForeignCommand("replay-env", help="Play moves in an environment, step by step."),
+    OfferedCommand(
+        "audit-env", "perfectplay-foreign", help="Audit games and environments that others wrote."
+    ),
+    OfferedCommand("replay-env", "perfectplay-foreign", help="Play moves in an environment, step by step."),
 )
 
 SERVING = (

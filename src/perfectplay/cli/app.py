@@ -12,7 +12,7 @@ from click.shell_completion import add_completion_class
 from perfectplay import __version__
 from perfectplay.cli.agent_commands import CHECKING, MEASURING, SERVING
 from perfectplay.cli.game_commands import AUDITING, PLAYING, READING, SOLVING
-from perfectplay.cli.options import ForeignCommand, console
+from perfectplay.cli.options import OfferedCommand, console
 from perfectplay.cli.shell import Bash
 
 add_completion_class(Bash)
@@ -53,7 +53,7 @@ class Group(click.Group):
 
     def get_command(self, ctx: click.Context, cmd_name: str) -> click.Command | None:
         command = super().get_command(ctx, cmd_name)
-        if isinstance(command, ForeignCommand):
+        if isinstance(command, OfferedCommand):
             from perfectplay.core.errors import PerfectplayError
 
             with suppress(PerfectplayError):  # called, it says so

@@ -108,13 +108,11 @@ def argument(name: str, **settings: Any) -> click.Argument:
 
 
 class Command(click.Command):
-    """A command that calls `work`, a function of the package, with the console and the options by name.
+    """A command that calls `work`, a function of a package, with the console and the options by name.
 
     What the function returns is the exit code. It is imported only when it is called, so that the help of
     all commands loads click alone. `excludes` maps a parameter to those that cannot be given with it.
     """
-
-    package = "perfectplay"
 
     def __init__(
         self,
@@ -123,17 +121,18 @@ class Command(click.Command):
         *params: click.Parameter,
         help: str,  # noqa: A002 as click calls it
         excludes: Mapping[str, str] | None = None,
+        package: str = "perfectplay",
     ) -> None:
         writes = any(each.type is NEW_FILE for each in params)
         params = (*params, FORCE) if writes else params
         super().__init__(name, params=[*params, DEBUG], help=cleandoc(help), callback=self._call)
-        self.work = work
+        self.work = f"{package}.{work}"
         self.excludes = excludes or {}
 
     def load(self) -> Callable[..., int | None]:
         """The function that does the work."""
         module, _, function = self.work.partition(":")
-        found: Callable[..., int | None] = getattr(import_module(f"{self.package}.{module}"), function)
+        found: Callable[..., int | None] = getattr(import_module(module), function)
         return found
 
     def _call(self, **options: Any) -> None:
@@ -161,19 +160,19 @@ class Command(click.Command):
                 raise click.UsageError(f"{path} exists already; --force replaces it")
 
 
-class ForeignCommand(click.Command):
-    """A command that perfectplay-foreign defines: here are only its name, and what it is for."""
+class OfferedCommand(click.Command):
+    """A command that a package beside this one defines: here are only its name, and what it is for."""
 
-    def __init__(self, name: str, *, help: str) -> None:  # noqa: A002 as click calls it
+    def __init__(self, name: str, package: str, *, help: str) -> None:  # noqa: A002 as click calls it
+        self.package = package
         anything = {"ignore_unknown_options": True, "allow_extra_args": True}
         super().__init__(name, help=help, callback=self.find, context_settings=anything)
 
     def find(self) -> click.Command:
         """The command itself. Raises a PerfectplayError if the package is not installed or does not fit."""
-        from perfectplay.games.registry import environment_tool
+        from perfectplay.core.parts import find_offered
 
-        found: click.Command = environment_tool(str(self.name), click.Command)
-        return found
+        return find_offered(self.package, str(self.name), click.Command)
 
 
 PATH: Any = click.Path(path_type=Path)

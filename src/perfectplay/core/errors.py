@@ -128,6 +128,16 @@ def install_command(extra: str) -> str:
     return f"{pip.relative_to(root) if pip.is_relative_to(root) else 'pip'} install -e {what}"
 
 
+def describe_error(error: BaseException) -> str:
+    """What an error from elsewhere is and says, without its file.
+
+    >>> describe_error(ZeroDivisionError("division by zero"))
+    'ZeroDivisionError: division by zero'
+    """
+    text = error.msg if isinstance(error, SyntaxError) else str(error)
+    return f"{type(error).__name__}: {text}" if text else type(error).__name__
+
+
 @contextmanager
 def needs(library: str, extra: str, *modules: str) -> Iterator[None]:
     """Around imports of a library that is not in the base install: raises MissingExtraError without it.

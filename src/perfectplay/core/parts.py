@@ -1,4 +1,4 @@
-"""Finds modules by the folder they are in, and classes by the module: there are no lists to maintain."""
+"""Finds modules by folder, classes by module, and what other packages offer: no lists are maintained."""
 
 import pkgutil
 from collections.abc import Mapping
@@ -8,7 +8,13 @@ from importlib.util import find_spec
 from types import ModuleType
 from typing import TypeVar
 
-from perfectplay.core.errors import ParseError
+from perfectplay.core.errors import (
+    MissingExtraError,
+    ParseError,
+    PerfectplayError,
+    describe_error,
+    install_command,
+)
 
 T = TypeVar("T")
 
@@ -51,3 +57,26 @@ def class_beside(kind: type, name: str, base: type[T]) -> type[T] | None:
     modules = (part_of(each, name) for each in kind.__mro__)
     module = next(filter(None, modules), None)
     return None if module is None else find_class(module, base)
+
+
+def find_offered(package: str, name: str, kind: type[T]) -> T:
+    """What a package beside this one offers as an entry point, which is imported only now.
+
+    Raises MissingExtraError if it is not installed, and a PerfectplayError if it does not offer that.
+    """
+    from importlib.metadata import PackageNotFoundError, distribution  # slow, and rarely needed
+
+    try:
+        offered = distribution(package).entry_points.select(name=name)
+    except PackageNotFoundError:
+        raise MissingExtraError(package, package) from None
+    again = f"install it again with: {install_command(package)} --upgrade"
+    try:
+        found = next((each.load() for each in offered), None)
+    except PerfectplayError:  # it fits, and says what it lacks
+        raise
+    except Exception as error:  # whatever its import runs into
+        raise PerfectplayError(f"{package} does not fit ({describe_error(error)}); {again}") from error
+    if found is None or not isinstance(found, kind):
+        raise PerfectplayError(f"{package} does not fit (it has no {name}); {again}")
+    return found

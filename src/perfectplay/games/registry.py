@@ -1,8 +1,7 @@
 """Finds games: in this folder, in other packages, and in single files by path.
 
 Each module or folder here is a game with the same name; there is no list to maintain. Other packages
-offer games as entry points in the group "perfectplay.games", and perfectplay-foreign the environments that
-others wrote as those in "perfectplay.environments".
+offer games as entry points in the group "perfectplay.games".
 """
 
 import sys
@@ -18,24 +17,21 @@ from typing import TYPE_CHECKING, Any
 import perfectplay.games as here
 from perfectplay.core.errors import (
     GameFileError,
-    MissingExtraError,
     ParseError,
     PerfectplayError,
     UnknownGameError,
     WrongTypeError,
-    install_command,
+    describe_error,
 )
 from perfectplay.core.formatting import join_words, quote
 from perfectplay.core.game import Game
-from perfectplay.core.parts import find_class, find_modules
+from perfectplay.core.parts import find_class, find_modules, find_offered
 from perfectplay.core.spec import split_spec
 
 if TYPE_CHECKING:
     from importlib.metadata import EntryPoints
 
 GROUP = "perfectplay.games"
-ENVIRONMENTS, FOREIGN = "perfectplay.environments", "perfectplay-foreign"
-"""The group of what can be done with environments that others wrote, and the package that does it."""
 ENVIRONMENT = "env"
 """The name in specs of environments that others wrote."""
 _FILE = "perfectplay_game_file:"
@@ -94,27 +90,9 @@ def load_any(spec: str) -> Game[Any]:
     return load(spec, environments=True)
 
 
-def environment_tool(name: str, kind: type = object) -> Any:
-    """What perfectplay-foreign offers under a name.
-
-    Raises MissingExtraError if it is not installed, and a PerfectplayError if it does not offer that.
-    """
-    from importlib.metadata import PackageNotFoundError, distribution
-
-    try:
-        offered = distribution(FOREIGN).entry_points.select(group=ENVIRONMENTS, name=name)
-    except PackageNotFoundError:
-        raise MissingExtraError(FOREIGN, FOREIGN) from None
-    again = f"install it again with: {install_command(FOREIGN)} --upgrade"
-    try:
-        found = next((each.load() for each in offered), None)
-    except PerfectplayError:  # it fits, and says what it lacks
-        raise
-    except Exception as error:  # whatever its import runs into
-        raise PerfectplayError(f"{FOREIGN} does not fit ({_describe_error(error)}); {again}") from error
-    if found is None or not isinstance(found, kind):
-        raise PerfectplayError(f"{FOREIGN} does not fit (it has no {name}); {again}")
-    return found
+def environment_tool(name: str) -> Any:
+    """What perfectplay-foreign offers under a name, for environments that others wrote."""
+    return find_offered("perfectplay-foreign", name, object)
 
 
 def offer(game: Game[Any]) -> None:
@@ -181,7 +159,7 @@ def _class_in_file(path: Path) -> type[Game[Any]]:
         except (Exception, SystemExit) as error:  # report any error in the file to its author
             del sys.modules[key]
             _, line = _line_in(error, {str(path)}) or ("", None)
-            problem = _describe_error(error)
+            problem = describe_error(error)
             where = f"{quote(str(path), 200)}{f', line {line},' if line else ''}"
             text = f"the game file {where} does not run: {problem}"
             raise GameFileError(text, line=line, problem=problem) from error
@@ -211,7 +189,7 @@ def game_file_error(error: BaseException) -> GameFileError | None:
     found = _line_in(error, game_files())
     if found is None:
         return None
-    (path, line), problem = found, _describe_error(error)
+    (path, line), problem = found, describe_error(error)
     text = f"the game file {quote(path, 200)}, line {line}: {problem}"
     return GameFileError(text, line=line, problem=problem)
 
@@ -240,8 +218,3 @@ def _line_in(error: BaseException, files: Collection[str]) -> tuple[str, int] | 
     if isinstance(error, SyntaxError):
         frames.append((error.filename or "", error.lineno or 0))
     return next((found for found in reversed(frames) if found[0] in files), None)
-
-
-def _describe_error(error: BaseException) -> str:
-    text = error.msg if isinstance(error, SyntaxError) else str(error)
-    return f"{type(error).__name__}: {text}" if text else type(error).__name__

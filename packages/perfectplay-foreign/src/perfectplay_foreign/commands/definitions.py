@@ -25,12 +25,6 @@ MOST_MOVES = 10**8
 """Moves tried in an environment."""
 
 
-class EnvironmentCommand(Command):
-    """A command whose work is done in this package."""
-
-    package = "perfectplay_foreign"
-
-
 def _read_object(ctx: click.Context, param: click.Parameter, given: str) -> dict[str, object]:
     try:
         found = json.loads(given)
@@ -50,7 +44,7 @@ MADE = (
 )
 """How an environment is made, and what it calls its methods."""
 
-AUDIT_ENV = EnvironmentCommand(
+AUDIT_ENV = Command(
     "audit-env",
     "commands.audit_env:show_audits",
     argument("what", nargs=-1, required=True),
@@ -96,9 +90,10 @@ AUDIT_ENV = EnvironmentCommand(
     perfectplay audit-env pettingzoo:tictactoe_v3 --json
     perfectplay audit-env 'envs/*.py' --out audits --workers 2
     """,
+    package="perfectplay_foreign",
 )
 
-REPLAY_ENV = EnvironmentCommand(
+REPLAY_ENV = Command(
     "replay-env",
     "commands.audit_env:show_steps",
     argument("what"),
@@ -113,4 +108,5 @@ REPLAY_ENV = EnvironmentCommand(
     \b
     perfectplay replay-env ./env.py --moves "0 2 1" --seed 0
     """,
+    package="perfectplay_foreign",
 )
