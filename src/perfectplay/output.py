@@ -79,14 +79,7 @@ def writing(path: Path, *, new: bool = False) -> Iterator[BinaryIO]:
 
 
 def write_whole(path: Path, text: str, *, new: bool = False) -> None:
-    """Write a file so that a crash at any moment leaves either the old text or the new.
-
-    >>> from tempfile import TemporaryDirectory
-    >>> with TemporaryDirectory() as folder:
-    ...     write_whole(Path(folder, "a.txt"), "text")
-    ...     Path(folder, "a.txt").read_text()
-    'text'
-    """
+    """Write a file so that a crash at any moment leaves either the old text or the new."""
     with writing(path, new=new) as file:
         file.write(text.encode())
 

@@ -22,9 +22,6 @@ class LevelPlayer(KnownPlayer):
     Level N slips in 6 * (10 - N) of 100 moves, if the position has a move that is not best. A slip
     that only wastes time has weight 4, one that gives away the win, tie or endless play weight 2, and
     one that loses to the next move weight 1. Moves of the same kind are equally likely.
-
-    >>> LevelPlayer(strength=3).slip, LevelPlayer(strength=10).slip
-    (0.42, 0.0)
     """
 
     name = "level"

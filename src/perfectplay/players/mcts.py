@@ -22,11 +22,6 @@ class MctsPlayer(ComputerPlayer):
 
     Each simulation follows the most promising moves to a new position, plays at random from there, and
     credits every move on the way. The move tried most often is played.
-
-    >>> import perfectplay as pp
-    >>> game = pp.load("bit-flip:bits=3")
-    >>> MctsPlayer(simulations=100).choose(game, game.initial(), Random(1))
-    1
     """
 
     name = "mcts"

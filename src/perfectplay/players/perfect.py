@@ -11,13 +11,7 @@ from perfectplay.solver.oracle_cache import oracle_for
 
 @dataclass(frozen=True)
 class PerfectPlayer(KnownPlayer):
-    """The computer, playing perfectly and giving you as many chances as possible to go wrong.
-
-    >>> import perfectplay as pp
-    >>> game = pp.load("bit-flip")
-    >>> sorted(PerfectPlayer().chances(game, game.initial()))
-    [0, 2, 7, 9]
-    """
+    """The computer, playing perfectly and giving you as many chances as possible to go wrong."""
 
     name = "perfect"
 

@@ -16,11 +16,6 @@ class SearchPlayer(KnownPlayer):
 
     It plays for the quickest win it sees and delays a loss it cannot avoid; all other moves look equal
     to it. It needs to know nothing about a game but the rules.
-
-    >>> import perfectplay as pp
-    >>> game = pp.load("bit-flip")
-    >>> sorted(SearchPlayer(depth=5).chances(game, game.initial()))
-    [0, 2, 7, 9]
     """
 
     name = "search"

@@ -24,11 +24,7 @@ class Commands(NamedTuple):
 
     @classmethod
     def parse_help(cls, lines: Iterable[str]) -> "Commands":
-        """The commands of a help text. Its indented lines begin with a command and what may follow it.
-
-        >>> Commands.parse_help(("Type one of these:", "  help, h  this list", "  save FILE  a copy"))
-        Commands(words=('help', 'save'), with_rest=('save',))
-        """
+        """The commands of a help text. Its indented lines begin with a command and what may follow it."""
         entries = [line.split()[:2] for line in lines if line.startswith("  ")]
         words = dict.fromkeys(word.rstrip(",") for word, _ in entries)
         return cls(tuple(words), tuple(word for word, after in entries if after.isupper()))

@@ -21,11 +21,7 @@ JOINED = "\N{NO-BREAK SPACE}"
 
 
 def read_number(answer: str, most: int) -> int | None:
-    """Parse an answer that is a number from 1 to `most`; None for any other answer.
-
-    >>> read_number("2", 3), read_number("0000000002", 3), read_number("4", 3)
-    (2, None, None)
-    """
+    """Parse an answer that is a number from 1 to `most`; None for any other answer."""
     good = re.fullmatch(r"[1-9][0-9]{0,8}", answer) and int(answer) <= most
     return int(answer) if good else None
 
@@ -44,9 +40,6 @@ def has_colors(terminal: str) -> bool:
     """Whether a kind of terminal has colors; one that is not known is taken to have them.
 
     Asked once in a process: curses keeps to the first kind.
-
-    >>> has_colors("vt100")
-    False
     """
     with suppress(ImportError):  # Windows has no curses
         import curses

@@ -15,11 +15,7 @@ YOU, COMPUTER = "you", "the computer"
 
 
 def plain(spec: str) -> str:
-    """A player's spec as people say it.
-
-    >>> plain("level:5"), plain("human"), plain("mcts:simulations=9")
-    ('level 5', 'a person', 'mcts:simulations=9')
-    """
+    """A player's spec as people say it."""
     if spec == "human":
         return "a person"
     name, _, rest = spec.partition(":")
@@ -27,15 +23,7 @@ def plain(spec: str) -> str:
 
 
 def name_contestants(players: tuple[str, str], sides: tuple[str, str] | None = None) -> tuple[str, str]:
-    """What two contestants are called, in the middle of a sentence. `sides` are theirs, if they keep them.
-
-    >>> name_contestants(("human", "level:5")), name_contestants(("human", "human"))
-    (('you', 'the computer (level 5)'), ('person 1', 'person 2'))
-    >>> name_contestants(("human", "human"), ("Player A", "Player B"))
-    ('Player A', 'Player B')
-    >>> name_contestants(("random", "random"))
-    ('p1 (random)', 'p2 (random)')
-    """
+    """What two contestants are called, in the middle of a sentence. `sides` are theirs, if they keep them."""
     people = [player == "human" for player in players]
     if all(people):
         return sides or ("person 1", "person 2")

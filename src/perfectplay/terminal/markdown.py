@@ -34,28 +34,6 @@ def fit(text: str, width: int) -> str:
     """A page whose tables fit `width`: too wide a table becomes several, each with the first column.
 
     Where the first column leaves no room for another, each row becomes a list.
-
-    >>> table = markdown_table(["n", "one", "two"], [["1", "11.5", "12.5"], ["2", "21.5", "22.5"]])
-    >>> print(fit(table, 14))
-    | n | one  |
-    |---|------|
-    | 1 | 11.5 |
-    | 2 | 21.5 |
-    <BLANKLINE>
-    | n | two  |
-    |---|------|
-    | 1 | 12.5 |
-    | 2 | 22.5 |
-    >>> print(fit(table, 11))
-    1
-    <BLANKLINE>
-    * one: 11.5
-    * two: 12.5
-    <BLANKLINE>
-    2
-    <BLANKLINE>
-    * one: 21.5
-    * two: 22.5
     """
     return TABLE.sub(lambda found: _fit_table(found[0], width), text)
 

@@ -228,15 +228,7 @@ def problem(error: Exception) -> str:
 
 
 def sentence(text: str) -> str:
-    r"""A text from elsewhere as a sentence that is safe to print.
-
-    >>> sentence("it is not your turn"), sentence("no\x1b")
-    ('It is not your turn.', 'No\\x1b.')
-    >>> sentence("bits=0: must be at least 1")
-    'bits=0: must be at least 1.'
-    >>> sentence("level:11: must be a number from 1 to 10")
-    'level:11: must be a number from 1 to 10.'
-    """
+    """A text from elsewhere as a sentence that is safe to print."""
     shown = make_printable(text)
     begins_with_spec = re.match("[^ ]+[=:][^ ]", shown)  # which is written as it is typed
     capital = shown[:1] if begins_with_spec else shown[:1].upper()

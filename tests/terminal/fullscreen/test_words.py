@@ -7,11 +7,16 @@ from textual.widgets import OptionList
 
 import perfectplay as pp
 from perfectplay import saves
+from perfectplay.core.game import Refusal
 from perfectplay.core.match import Match
 from perfectplay.terminal.fullscreen.screens.home import HomeScreen
 from perfectplay.terminal.fullscreen.screens.review import ReviewScreen
+from perfectplay.terminal.fullscreen.screens.set_up import opponent_spec
 from perfectplay.terminal.fullscreen.screens.study import StudyScreen
-from perfectplay.terminal.fullscreen.widgets.rules import RulesDialog, RulesPanel
+from perfectplay.terminal.fullscreen.widgets.key_bar import fit
+from perfectplay.terminal.fullscreen.widgets.layout import join_pieces
+from perfectplay.terminal.fullscreen.widgets.move_list import short_names
+from perfectplay.terminal.fullscreen.widgets.rules import RulesDialog, RulesPanel, closest, parts
 
 from .screens import flowing, in_a_loop, playing, seen
 
@@ -218,3 +223,28 @@ async def test_escape_leaves_a_game_in_which_nothing_is_open() -> None:
         assert found.app.farewell == []
         await found.press("4", "enter", "escape")
     assert found.app.farewell != []
+
+
+def test_opponents_are_read_as_people_type_them() -> None:
+    read = [opponent_spec(text) for text in ("7", "Level 7", "person", "mcts")]
+    assert read == ["level:7", "level:7", "human", "mcts"]
+
+
+def test_a_title_keeps_the_parts_that_fit() -> None:
+    assert fit(["Bit Flip", "you are Player 1", "against level 5"], 30) == "Bit Flip · you are Player 1"
+
+
+def test_what_names_and_pieces_share_is_said_once() -> None:
+    assert short_names(("Player A", "Player B")) == ("A", "B")
+    assert short_names(("Player 1", "Player 2")) == ("P1", "P2")
+    assert short_names(("Black", "White")) == ("Black", "White")
+    assert join_pieces(("P1", "P2")) == ("P1", "2")
+    assert join_pieces(("A", "B")) == ("A", "B")
+    assert join_pieces(("X", "X")) == ("X", "X")
+
+
+def test_a_refusal_is_found_in_the_part_of_the_rules_that_it_is_about() -> None:
+    page = "# Bits\n\nFlip bits.\n\n- one\n  more\n- Never flip a bit next to a 1."
+    assert parts(page) == ["# Bits", "Flip bits.", "- one\n  more", "- Never flip a bit next to a 1."]
+    assert closest(Refusal("adjacent", "Bit 3 is next to a 1."), parts(page)) == 3
+    assert closest(Refusal("other", "What?"), ["# Bits"]) is None

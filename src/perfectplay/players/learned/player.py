@@ -24,11 +24,6 @@ class LearnedPlayer(KnownPlayer):
     """The computer, as it was trained by playing against itself; it looks nothing up and does not search.
 
     With a file, it plays the policy in it; without one, the policy that comes with the package.
-
-    >>> import perfectplay as pp
-    >>> game = pp.load("dual-direction")
-    >>> sum(LearnedPlayer().chances(game, game.initial()).values())
-    1.0
     """
 
     name = "learned"
@@ -59,20 +54,11 @@ def _policy(file: str, game: Game[Any]) -> Policy:
 
 
 def list_trained_specs(game: Game[Any]) -> list[str]:
-    """The settings of a game for which a policy comes with the package.
-
-    >>> import perfectplay as pp
-    >>> list_trained_specs(pp.load("bit-flip:bits=5"))
-    ['bit-flip', 'bit-flip:bits=16']
-    """
+    """The settings of a game for which a policy comes with the package."""
     specs = {type(game).name, *(preset.spec for preset in game.texts().presets)}
     return sorted(spec for spec in specs if find_shipped_file(spec).is_file())
 
 
 def find_shipped_file(spec: str) -> Traversable:
-    """Where the policy of a game is, if one comes with the package.
-
-    >>> find_shipped_file("bit-flip:bits=16").name
-    'bit-flip-bits-16.json'
-    """
+    """Where the policy of a game is, if one comes with the package."""
     return SHIPPED.joinpath(f"{re.sub('[^a-z0-9]+', '-', spec)}.json")

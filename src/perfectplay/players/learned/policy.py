@@ -45,13 +45,7 @@ class Inputs:
         return (*self.board, len(self.pieces) + len(self.captions) + len(self.bits) + self.shows_side)
 
     def shown(self, view: View, side: Side) -> list[int]:
-        """The numbers of the bits that are 1. What is beyond the board, or unknown, is not seen.
-
-        >>> import perfectplay as pp
-        >>> game = pp.load("bit-flip:bits=3")
-        >>> Inputs((3,), ("0", "1")).shown(game.view(game.parse_state("010 2")), 1)
-        [0, 3, 4]
-        """
+        """The numbers of the bits that are 1. What is beyond the board, or unknown, is not seen."""
         columns, planes = self.shape[-2:]
         rows = prod(self.shape[:-2])
         found = [
@@ -72,15 +66,7 @@ class Inputs:
 
 @dataclass(frozen=True, eq=False)
 class Policy:
-    """A trained policy of one game: layers with max(0, x) between them, and a number for each action.
-
-    >>> inputs = Inputs((3,), ("0", "1"))
-    >>> policy = Policy("bit-flip:bits=3", inputs, [([[0.0, 2.0, 0.0]] * 6, [0.0] * 3)])
-    >>> import perfectplay as pp
-    >>> game = pp.load("bit-flip:bits=3")
-    >>> max(policy.chances(game, game.initial()).items(), key=lambda each: each[1])[0]
-    1
-    """
+    """A trained policy of one game: layers with max(0, x) between them, and a number for each action."""
 
     game: str
     """The spec of the game that it was trained for."""
@@ -135,12 +121,7 @@ class Policy:
 
 
 def load_policy(path: Path | str) -> Policy:
-    """Read a policy from a file. A file is data: whatever is wrong with it raises ParseError.
-
-    >>> load_policy("README.md")
-    Traceback (most recent call last):
-    perfectplay.core.errors.ParseError: README.md is not a policy: it is not JSON
-    """
+    """Read a policy from a file. A file is data: whatever is wrong with it raises ParseError."""
     try:
         with Path(path).open("rb") as file:
             raw = file.read(LARGEST_FILE + 1)

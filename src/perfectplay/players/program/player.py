@@ -24,9 +24,6 @@ class ProgramPlayer(ComputerPlayer):
     The program is started once for each game spec that it plays, and runs until `close` or until this
     process ends. A bad answer is never corrected: it raises ProgramError or, if it costs the turn
     by the rules, ForfeitError.
-
-    >>> ProgramPlayer("python3 bot.py --size=3,4", seconds=5).spec
-    'program:seconds=5,python3 bot.py --size=3,4'
     """
 
     name = "program"

@@ -60,11 +60,7 @@ def train(console: Console, game: str, *, seed: int, updates: int, out: Path | N
 
 
 def curve(shares: list[float], most: int) -> list[str]:
-    """A curve of corrected shares as lines of text, from guessing at the bottom to perfect at the top.
-
-    >>> curve([0.0, 0.5, 1.0], 3)[0], curve([0.0, 0.5, 1.0], 3)[-2]
-    ('1 perfect  |  *', '0 guessing |*')
-    """
+    """A curve of corrected shares as lines of text, from guessing at the bottom to perfect at the top."""
     heights = [round((TALL - 1) * min(max(share, 0.0), 1.0)) for share in shares[-most:]]
     lines = []
     for row in reversed(range(TALL)):

@@ -28,9 +28,6 @@ def opponent_spec(text: str) -> str:
     """The spec of an opponent as people type it.
 
     Raises PerfectplayError for an empty text.
-
-    >>> [opponent_spec(text) for text in ("7", "Level 7", "person", "mcts")]
-    ['level:7', 'level:7', 'human', 'mcts']
     """
     text = text.strip()
     number = text.casefold().removeprefix("level").strip(" :")

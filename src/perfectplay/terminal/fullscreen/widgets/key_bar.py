@@ -107,11 +107,7 @@ class KeyedScreen(Screen[None]):
 
 
 def fit(parts: Sequence[str], width: int) -> str:
-    """The first part, and each of the others that still fits beside those before it.
-
-    >>> fit(["Bit Flip", "you are Player 1", "against level 5"], 30)
-    'Bit Flip · you are Player 1'
-    """
+    """The first part, and each of the others that still fits beside those before it."""
     found = parts[0]
     for part in parts[1:]:
         if part and len(found) + len(BETWEEN) + len(part) <= width:
@@ -120,11 +116,7 @@ def fit(parts: Sequence[str], width: int) -> str:
 
 
 def _name(action: str) -> str:
-    """An action as `why_not` names it: by its argument, where that is a word.
-
-    >>> _name("leave"), _name("step(-1)"), _name("coach('hint')")
-    ('leave', 'step', 'hint')
-    """
+    """An action as `why_not` names it: by its argument, where that is a word."""
     name, _, argument = action.partition("(")
     return argument.strip("')") if argument.startswith("'") else name
 

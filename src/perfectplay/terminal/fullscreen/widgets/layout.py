@@ -124,11 +124,7 @@ def arrange(
 
 
 def join_pieces(pieces: Sequence[str]) -> tuple[str, ...]:
-    """The pieces of one cell in as few characters as say which they are: what they all begin with comes once.
-
-    >>> join_pieces(("P1", "P2")), join_pieces(("A", "B")), join_pieces(("X", "X"))
-    (('P1', '2'), ('A', 'B'), ('X', 'X'))
-    """
+    """The pieces of one cell in as few characters as say which they are: a shared beginning comes once."""
     shared = os.path.commonprefix(pieces)  # noqa: RUF071 any texts will do
     if shared in pieces:
         return tuple(pieces)

@@ -77,13 +77,7 @@ class MoveList(ScrollView):
 
 
 def short_names(names: tuple[str, str]) -> tuple[str, str]:
-    """Two names without the words that they share; a number keeps their first letter.
-
-    >>> short_names(("Player A", "Player B")), short_names(("Player 1", "Player 2"))
-    (('A', 'B'), ('P1', 'P2'))
-    >>> short_names(("Black", "White"))
-    ('Black', 'White')
-    """
+    """Two names without the words that they share; a number keeps their first letter."""
     (shared, _, one), (other, _, two) = (name.rpartition(" ") for name in names)
     if shared != other or one == two:
         return names

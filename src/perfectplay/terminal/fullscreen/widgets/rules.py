@@ -82,11 +82,7 @@ class RulesDialog(Dialog):
 
 
 def parts(text: str) -> list[str]:
-    """A page in parts: each heading, paragraph and item of a list by itself.
-
-    >>> parts("# Go\\n\\nPut stones.\\n\\n- one\\n  more\\n- two")
-    ['# Go', 'Put stones.', '- one\\n  more', '- two']
-    """
+    """A page in parts: each heading, paragraph and item of a list by itself."""
     return [part.strip() for part in re.split(r"\n\s*\n|\n(?=- )", text) if part.strip()]
 
 
@@ -94,10 +90,6 @@ def closest(refusal: Refusal, texts: list[str]) -> int | None:
     """The part of a rulebook that a refusal is about, by the words they share; None if they share none.
 
     A word counts the more, the fewer parts have it. Where rules are numbered, only those are looked at.
-
-    >>> texts = ["# Bits", "- Flip a bit.", "- Never flip a bit next to a 1."]
-    >>> closest(Refusal("adjacent", "Bit 3 is next to a 1."), texts)
-    2
     """
     wanted = _words(f"{refusal.rule.replace('-', ' ')} {refusal.text}")
     numbered = [bool(NUMBERED.match(text)) for text in texts]
