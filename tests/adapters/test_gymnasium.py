@@ -17,7 +17,7 @@ from gymnasium.utils.env_checker import check_env
 import perfectplay as pp
 from perfectplay.adapters.gymnasium import GameEnv, environment_id
 from perfectplay.adapters.gymnasium_vector import GameVectorEnv
-from perfectplay.adapters.picture import CELL, color
+from perfectplay.adapters.settings import CELL, color
 from perfectplay.core.errors import BadParameterError, MatchStateError, install_command
 from perfectplay.players.random import RandomPlayer
 from perfectplay.simulate import TableSizeError

@@ -13,7 +13,7 @@ from pettingzoo.test import api_test, render_test, seed_test
 
 import perfectplay as pp
 from perfectplay.adapters import pettingzoo
-from perfectplay.adapters.picture import picture
+from perfectplay.adapters.settings import picture
 from perfectplay.core.errors import MissingExtraError, install_command
 from perfectplay.simulate import TableSizeError, horizon_for, observer_for
 from tests.core.listed_games import Doubles

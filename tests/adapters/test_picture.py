@@ -3,7 +3,7 @@
 import numpy as np
 
 import perfectplay as pp
-from perfectplay.adapters.picture import BACKGROUND, CELL, EMPTY, color, picture
+from perfectplay.adapters.settings import BACKGROUND, CELL, EMPTY, color, picture
 from perfectplay.simulate import observer_for
 from tests.adapters.plain_rules import SPECS
 

@@ -18,9 +18,9 @@ from perfectplay.evals.files import Samples, read_samples
 from perfectplay.evals.report import report
 from perfectplay.evals.standings import LADDER, results, results_text
 from perfectplay.players.program import ProgramError
-from perfectplay.strength.levels import plays_like
 from perfectplay.strength.points import expected_points
 from perfectplay.strength.rating import estimate_strength, expect_points, fit_strengths
+from perfectplay.strength.statistics import plays_like
 from tests.conftest import ROOT, Run
 from tests.evals.agents import known_player
 

@@ -23,7 +23,7 @@ from perfectplay.simulate import (
     single_game,
     threads,
 )
-from perfectplay.simulate.chance import Stream, draw_below, draw_marked
+from perfectplay.simulate.kernel import Stream, draw_below, draw_marked
 from perfectplay.simulate.positions import longest_for
 from perfectplay.simulate.table import table_for
 from perfectplay.simulate.table_kernel import Slots

@@ -7,7 +7,7 @@ import numpy as np
 import pytest
 
 import perfectplay as pp
-from perfectplay.adapters.picture import picture
+from perfectplay.adapters.settings import picture
 from perfectplay.simulate import (
     Observer,
     TableSizeError,

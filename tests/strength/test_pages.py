@@ -9,7 +9,7 @@ from typing import Any
 from perfectplay.coach.exercises import Trial, due_on
 from perfectplay.strength.history import histories
 from perfectplay.strength.journal import ENDINGS, PlayedGame
-from perfectplay.strength.levels import plays_like
+from perfectplay.strength.statistics import plays_like
 
 GOLDEN = Path(__file__).parents[1] / "js" / "journal.json"
 DAY = date(2026, 1, 5)

@@ -7,9 +7,15 @@ import pytest
 
 from perfectplay.strength.crosstable import rates_text
 from perfectplay.strength.head_to_head import Rates, percent
-from perfectplay.strength.levels import compare_levels
 from perfectplay.strength.reference import seat_text
-from perfectplay.strength.statistics import Estimate, correct_for_guessing, ratio, show, wilson
+from perfectplay.strength.statistics import (
+    Estimate,
+    compare_levels,
+    correct_for_guessing,
+    ratio,
+    show,
+    wilson,
+)
 
 
 def test_a_ratio_sums_before_it_divides_and_adds_up_errors_by_cluster() -> None:

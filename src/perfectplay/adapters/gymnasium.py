@@ -32,7 +32,6 @@ with needs("gymnasium", "rl"):
 import numpy as np
 from numpy.typing import NDArray
 
-from perfectplay.adapters.picture import render
 from perfectplay.adapters.settings import (
     SELF,
     Illegal,
@@ -42,14 +41,14 @@ from perfectplay.adapters.settings import (
     check_seat,
     check_seed,
     penalize,
+    render,
     set_parameters,
 )
 from perfectplay.core.game import Action, Game
 from perfectplay.games.registry import names
 from perfectplay.players.base import ComputerPlayer, KnownPlayer, draw
-from perfectplay.simulate.row import Row
 from perfectplay.simulate.single import single_game
-from perfectplay.simulate.single.base import Snapshot
+from perfectplay.simulate.single.base import Row, Snapshot
 
 RenderMode = Literal["ansi", "rgb_array"]
 Observation = NDArray[np.int8]

@@ -30,13 +30,13 @@ with needs("pettingzoo", "rl", "pettingzoo", "gymnasium"):
 import numpy as np
 from numpy.typing import NDArray
 
-from perfectplay.adapters.picture import render
 from perfectplay.adapters.settings import (
     Illegal,
     check_illegal,
     check_render_mode,
     check_seed,
     penalize,
+    render,
     set_parameters,
 )
 from perfectplay.core.formatting import join_words

@@ -14,10 +14,9 @@ from perfectplay.evals.counts import BY_RULES, READABLE, SampleCounts
 from perfectplay.evals.limits import MOST_DECIDING, MOST_PLIES
 from perfectplay.evals.samples import Sample, load_known_opponent
 from perfectplay.players.level import LevelPlayer
-from perfectplay.strength.levels import compare_levels
 from perfectplay.strength.points import LARGEST, check_scored, expected_kept
 from perfectplay.strength.reference import NO_INFORMATION, reference_scores
-from perfectplay.strength.statistics import Estimate, correct_kept, ratio
+from perfectplay.strength.statistics import Estimate, compare_levels, correct_kept, ratio
 from perfectplay.validation import validate_game
 
 NO_ANSWERS = "no answers"

@@ -8,7 +8,7 @@ from perfectplay.evals.report import AgentReport, report_notes, report_table, ta
 from perfectplay.evals.suite.score import describe_headline, describe_parts
 from perfectplay.render.charts import Interval, draw_intervals, draw_shares, draw_strips
 from perfectplay.render.html import fold_away, write_page, write_table
-from perfectplay.strength.levels import plays_like
+from perfectplay.strength.statistics import plays_like
 
 STYLE = """body { max-width: 96rem; }
 td, th { white-space: nowrap; }

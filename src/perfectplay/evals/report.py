@@ -27,9 +27,8 @@ from perfectplay.evals.suite.score import (
     score_suites,
 )
 from perfectplay.render.markdown import markdown_table
-from perfectplay.strength.levels import plays_like
 from perfectplay.strength.reference import seat_text
-from perfectplay.strength.statistics import Estimate, show
+from perfectplay.strength.statistics import Estimate, plays_like, show
 
 
 class AgentSummary(NamedTuple):

@@ -17,8 +17,8 @@ from perfectplay.simulate.batch import BatchedGame
 from perfectplay.simulate.kernel import Batch
 from perfectplay.simulate.observation import Observer, observer_for
 from perfectplay.simulate.positions import TableSizeError, horizon_for
-from perfectplay.simulate.row import Row
 from perfectplay.simulate.single import SingleGame, single_game
+from perfectplay.simulate.single.base import Row
 from perfectplay.simulate.table import OUTCOMES, PositionTable, tabulate
 
 __all__ = [

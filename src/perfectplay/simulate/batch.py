@@ -15,8 +15,7 @@ from perfectplay.simulate.arguments import (
     range_error,
     whole,
 )
-from perfectplay.simulate.chance import Stream
-from perfectplay.simulate.kernel import ActionArray, Batch, Games, Kernel, Labels, Shown, record_type
+from perfectplay.simulate.kernel import ActionArray, Batch, Games, Kernel, Labels, Shown, Stream, record_type
 from perfectplay.simulate.positions import check_horizon, kernel_module
 from perfectplay.simulate.table_kernel import TableKernel
 from perfectplay.simulate.threads import share

@@ -8,8 +8,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from perfectplay.core.game import Game
-from perfectplay.simulate.chance import Bits
-from perfectplay.simulate.kernel import ActionArray, Games, Labels, Shown, record_type
+from perfectplay.simulate.kernel import ActionArray, Bits, Games, Labels, Shown, record_type
 from perfectplay.simulate.table import PositionTable, table_for
 
 

@@ -7,8 +7,7 @@ from typing import Any, NamedTuple
 from perfectplay.core.formatting import natural_order
 from perfectplay.players.level import LevelPlayer
 from perfectplay.strength.journal import ENDINGS, PlayedGame
-from perfectplay.strength.levels import compare_levels
-from perfectplay.strength.statistics import correct_for_guessing, correct_kept
+from perfectplay.strength.statistics import compare_levels, correct_for_guessing, correct_kept
 
 MOST_PERIODS = 30
 """Games are joined to at most this many periods."""

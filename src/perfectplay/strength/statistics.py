@@ -1,6 +1,6 @@
-"""Ratios of counts with their standard errors, and intervals."""
+"""Ratios of counts with their standard errors and intervals, and the levels that they are like."""
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from math import fsum, sqrt
 from typing import NamedTuple
 
@@ -105,3 +105,38 @@ def correct_kept(decided: Iterable[tuple[object, float, float, float]]) -> Estim
     guess = fsum(each for *_, each in known) / fsum(decisions for _, _, decisions, _ in known)
     low, high = (correct_for_guessing(bound, guess) for bound in shares.interval)
     return Estimate(found.value, (low, high), found.reliable_error)
+
+
+BELOW = "below random"
+"""What an agent comes to that guesses better than it plays."""
+
+
+def compare_levels(
+    scale: Mapping[int, float], value: float, interval: tuple[float, float]
+) -> tuple[int | str, int | str, int | str]:
+    """What an agent with a corrected score plays like, and what the ends of its interval do.
+
+    A score below 0 is below random, whatever the levels score. Levels may have the same score.
+    """
+
+    def nearest(score: float) -> list[int]:
+        off = {level: abs(each - max(score, 0.0)) for level, each in scale.items()}
+        return [level for level, each in off.items() if each - min(off.values()) < 1e-9]
+
+    low, high = interval
+    near = [*nearest(value), *nearest(high), *nearest(low)]
+    return (
+        BELOW if value < 0 else near[0],
+        BELOW if low < 0 else min(near),
+        BELOW if high < 0 else max(near),
+    )
+
+
+def plays_like(found: Sequence[int | str] | str | None) -> str:
+    """What an agent plays like and its interval, in words."""
+    if found is None or isinstance(found, str):
+        return found or "-"
+    like, low, high = found
+    if like == BELOW:
+        return BELOW if high == BELOW else f"{BELOW} (up to level {high})"
+    return f"level {like} ({low} to {high})"

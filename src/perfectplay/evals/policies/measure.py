@@ -17,10 +17,10 @@ from perfectplay.players.level import LevelPlayer
 from perfectplay.players.perfect import PerfectPlayer
 from perfectplay.players.random import RandomPlayer
 from perfectplay.simulate.table import PositionTable
-from perfectplay.strength.best_response import best_expectations
 from perfectplay.strength.chain import expectations
-from perfectplay.strength.levels import compare_levels
 from perfectplay.strength.points import PAYOFFS, points_of_kind
+from perfectplay.strength.reference import best_expectations
+from perfectplay.strength.statistics import compare_levels
 
 BEST_RESPONSE = "best response"
 NOTICED = 1e-6

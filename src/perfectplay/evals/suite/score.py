@@ -10,8 +10,7 @@ from perfectplay.evals.files import Samples, SuiteRun
 from perfectplay.evals.measures import measure
 from perfectplay.evals.samples import Sample
 from perfectplay.evals.suite.questions import FAMILIES, PRESENTATIONS, SIZE
-from perfectplay.strength.levels import BELOW
-from perfectplay.strength.statistics import Estimate, show
+from perfectplay.strength.statistics import BELOW, Estimate, show
 
 NO_ANSWER = "did not answer"
 """What a run comes to without a readable answer."""

@@ -7,11 +7,19 @@ from perfectplay.core.errors import BadParameterError
 from perfectplay.core.value import KINDS
 from perfectplay.games.bit_flip.rules import BitFlip, State
 from perfectplay.games.bit_flip.theory import grundy
-from perfectplay.simulate.chance import Bits, draw_marked
-from perfectplay.simulate.kernel import ActionArray, Games, Kernel, Labels, Shown, fill_rewards
+from perfectplay.simulate.kernel import (
+    ActionArray,
+    Bits,
+    Games,
+    Kernel,
+    Labels,
+    Shown,
+    draw_marked,
+    fill_rewards,
+)
 from perfectplay.simulate.observation import Observer
 from perfectplay.simulate.single.base import SingleGame
-from perfectplay.simulate.single.rules_game import RulesGame
+from perfectplay.simulate.single.games import RulesGame
 from perfectplay.simulate.table import NO_DISTANCE
 
 TABULATED = 20

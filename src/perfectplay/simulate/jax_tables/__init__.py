@@ -12,8 +12,14 @@ with needs("jax", "jax"):
 
 from perfectplay.simulate.jax_tables.game import NOBODY, JaxGame, JaxState
 from perfectplay.simulate.jax_tables.prng import first_words, next_words
-from perfectplay.simulate.jax_tables.random_play import RandomCarry, RandomPlay, packed_table, random_play
-from perfectplay.simulate.jax_tables.table import JaxTable, jax_game
+from perfectplay.simulate.jax_tables.table import (
+    JaxTable,
+    RandomCarry,
+    RandomPlay,
+    jax_game,
+    packed_table,
+    random_play,
+)
 
 __all__ = [
     "NOBODY",

@@ -4,8 +4,7 @@ from perfectplay.core.game import Game, S
 from perfectplay.simulate.arguments import as_game
 from perfectplay.simulate.positions import check_horizon, kernel_module
 from perfectplay.simulate.single.base import SingleGame
-from perfectplay.simulate.single.rules_game import RulesGame
-from perfectplay.simulate.single.table_game import LimitedTableGame, TableGame
+from perfectplay.simulate.single.games import LimitedTableGame, RulesGame, TableGame
 
 __all__ = ["SingleGame", "single_game"]
 

@@ -8,7 +8,7 @@ from perfectplay.core.errors import PerfectplayError
 from perfectplay.core.formatting import pluralize
 from perfectplay.strength.history import History, Period, histories
 from perfectplay.strength.journal import ENDINGS, Journal
-from perfectplay.strength.levels import BELOW, plays_like
+from perfectplay.strength.statistics import BELOW, plays_like
 from perfectplay.terminal import journal_file
 from perfectplay.terminal.command_parser import confirm
 from perfectplay.terminal.console import Console

@@ -9,7 +9,7 @@ from perfectplay.games.mirror_match.kernel.single import MirrorGame
 from perfectplay.games.mirror_match.rules import MirrorMatch, State
 from perfectplay.simulate.observation import Observer, check_shown
 from perfectplay.simulate.single.base import SingleGame
-from perfectplay.simulate.single.rules_game import RulesGame
+from perfectplay.simulate.single.games import RulesGame
 
 
 def serves(game: Game[Any]) -> bool:

@@ -13,8 +13,17 @@ from numpy.typing import NDArray
 
 from perfectplay.core.value import KINDS
 from perfectplay.games.mirror_match.rules import MirrorMatch, State
-from perfectplay.simulate.chance import Bits, draw_below, draw_marked
-from perfectplay.simulate.kernel import ActionArray, Games, Kernel, Labels, Shown, fill_rewards
+from perfectplay.simulate.kernel import (
+    ActionArray,
+    Bits,
+    Games,
+    Kernel,
+    Labels,
+    Shown,
+    draw_below,
+    draw_marked,
+    fill_rewards,
+)
 from perfectplay.simulate.observation import Observer
 from perfectplay.simulate.table import NO_DISTANCE, rank_values
 

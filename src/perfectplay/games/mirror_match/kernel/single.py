@@ -8,10 +8,8 @@ from numpy.typing import NDArray
 from perfectplay.core.game import Action, Outcome
 from perfectplay.games.mirror_match.rules import MirrorMatch, State
 from perfectplay.simulate.observation import observer_for
-from perfectplay.simulate.row import Row, row_text
-from perfectplay.simulate.single.base import REWARDS
-from perfectplay.simulate.single.rules_game import RulesGame
-from perfectplay.simulate.single.table_game import fresh
+from perfectplay.simulate.single.base import REWARDS, Row, row_text
+from perfectplay.simulate.single.games import RulesGame, fresh
 
 INT8 = np.dtype(np.int8)
 """NumPy takes twice as long to make an array from the type itself."""
