@@ -2,6 +2,15 @@
 
 from collections.abc import Sequence
 
+from perfectplay.core.view import View
+
+
+def draw_view(heads: tuple[str, str], view: View, width: int | None, narrowest: int = 0) -> tuple[str, ...]:
+    """Draw the only row of a view as a track, and its captions below it; `narrowest` pads short labels."""
+    labels = [cell.label.ljust(narrowest) for cell in view.cells]
+    pieces = ["".join(cell.pieces) for cell in view.cells]
+    return (*draw_track(heads, labels, pieces, width), *view.captions)
+
 
 def draw_track(
     heads: tuple[str, str], labels: Sequence[str], pieces: Sequence[str], width: int | None = None

@@ -3,7 +3,7 @@
 from perfectplay.core.dialogue import Dialogue, Lines, Prompt
 from perfectplay.core.game import Action, Outcome
 from perfectplay.games.dual_direction.rules import State
-from perfectplay.render.text import draw_track
+from perfectplay.render.text import draw_view
 
 
 class DualDirectionDialogue(Dialogue[State]):
@@ -28,7 +28,4 @@ class DualDirectionDialogue(Dialogue[State]):
         return ("", f"{winner}'s goal is reached: {winner} wins the game!")
 
     def board(self, state: State) -> Lines:
-        view = self.game.view(state)
-        labels = [cell.label for cell in view.rows[0]]
-        marker = ["".join(cell.pieces) for cell in view.rows[0]]
-        return (*draw_track(("Number Line: ", ""), labels, marker, self.width), *view.captions)
+        return draw_view(("Number Line: ", ""), self.game.view(state), self.width)

@@ -87,19 +87,12 @@ class DualDirection(Game[State]):
         goals: tuple[tuple[int, Side], ...] = ((1, 0), (self.positions, 1))
         roles: dict[int, tuple[Role, Side | None]] = {place: ("goal", side) for place, side in goals}
         captions = tuple(f"{self.side_names[side]} Goal: Position {place}" for place, side in goals)
+        cells = (
+            Cell(str(place), ("*",) * (place == state.position), ways.get(place), None, *roles.get(place, ()))
+            for place in range(1, self.positions + 1)
+        )
         return View(
-            (
-                tuple(
-                    Cell(
-                        str(place),
-                        ("*",) if place == state.position else (),
-                        ways.get(place),
-                        None,
-                        *roles.get(place, ("", None)),
-                    )
-                    for place in range(1, self.positions + 1)
-                ),
-            ),
+            (tuple(cells),),
             tuple(Control(self.action_text(state, action), action) for action in legal),
             captions,
             aims=("Bring the marker to position 1.", f"Bring the marker to position {self.positions}."),

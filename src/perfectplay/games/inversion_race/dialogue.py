@@ -4,7 +4,7 @@ from perfectplay.core.dialogue import Dialogue, Lines, Prompt
 from perfectplay.core.formatting import join_words
 from perfectplay.core.game import Action, Outcome
 from perfectplay.games.inversion_race.rules import LEFT, PASS_TURN, RIGHT, InversionRace, State
-from perfectplay.render.text import draw_track
+from perfectplay.render.text import draw_view
 
 
 class InversionRaceDialogue(Dialogue[State]):
@@ -61,7 +61,4 @@ class InversionRaceDialogue(Dialogue[State]):
         return (f"{winner} reaches cell {self.game.goal(state)} and wins the game!",)
 
     def board(self, state: State) -> Lines:
-        view = self.game.view(state)
-        labels = [cell.label for cell in view.rows[0]]
-        markers = ["".join(cell.pieces) for cell in view.rows[0]]
-        return (*draw_track(("Cells:   ", "Markers: "), labels, markers, self.width), *view.captions)
+        return draw_view(("Cells:   ", "Markers: "), self.game.view(state), self.width)

@@ -173,19 +173,12 @@ class InversionRace(Game[State]):
         if not state.inverted and self.passing != "letter":  # by the letter, the goal never moves
             roles[self.last] = "later-goal"
         captions = (f"Goal: Cell {goal}", f"Inversion: {state.inverted}")
+        cells = (
+            Cell(str(cell), pieces.get(cell, ()), ways.get(cell), forbidden.get(cell), roles.get(cell, ""))
+            for cell in range(self.cells)
+        )
         return View(
-            (
-                tuple(
-                    Cell(
-                        str(cell),
-                        pieces.get(cell, ()),
-                        ways.get(cell),
-                        forbidden.get(cell),
-                        roles.get(cell, ""),
-                    )
-                    for cell in range(self.cells)
-                ),
-            ),
+            (tuple(cells),),
             tuple(Control(self.action_text(state, action), action) for action in legal),
             captions,
             sides=(("A",), ("B",)),

@@ -4,7 +4,7 @@ from perfectplay.core.dialogue import Dialogue, Lines, Prompt
 from perfectplay.core.formatting import join_words
 from perfectplay.core.game import Action, Outcome
 from perfectplay.games.race_to_the_center.rules import RaceToTheCenter, State
-from perfectplay.render.text import draw_track
+from perfectplay.render.text import draw_view
 
 
 class RaceToTheCenterDialogue(Dialogue[State]):
@@ -36,7 +36,4 @@ class RaceToTheCenterDialogue(Dialogue[State]):
         return (f"{self.game.side_names[outcome.winner]} has reached the center and wins the game!",)
 
     def board(self, state: State) -> Lines:
-        view = self.game.view(state)
-        labels = [cell.label.ljust(2) for cell in view.rows[0]]
-        markers = ["".join(cell.pieces) for cell in view.rows[0]]
-        return (*draw_track(("Positions: ", "Markers:   "), labels, markers, self.width), *view.captions)
+        return draw_view(("Positions: ", "Markers:   "), self.game.view(state), self.width, narrowest=2)

@@ -161,19 +161,12 @@ class RaceToTheCenter(Game[State]):
         aims = (f"Land on the center, position {center}, first.",) * 2
         if legal and state.one == center:
             aims = ("You have landed. Player 2 may still answer.", "Answer now: land on the center to win.")
+        cells = (
+            Cell(str(at), pieces.get(at, ()), ways.get(at), role="goal" if at == center else "")
+            for at in range(self.positions)
+        )
         return View(
-            (
-                tuple(
-                    Cell(
-                        str(place),
-                        pieces.get(place, ()),
-                        ways.get(place),
-                        None,
-                        "goal" if place == center else "",
-                    )
-                    for place in range(self.positions)
-                ),
-            ),
+            (tuple(cells),),
             tuple(Control(self.action_text(state, action), action, "Move by") for action in legal),
             captions,
             sides=(("P1",), ("P2",)),
