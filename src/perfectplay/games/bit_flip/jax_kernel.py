@@ -9,7 +9,7 @@ from jax import Array
 from jax import numpy as jnp
 
 from perfectplay.games.bit_flip.rules import BitFlip, State
-from perfectplay.simulate.jax_tables.game import JaxGame, last_wins
+from perfectplay.simulate.jax_tables.game import JaxGame
 from perfectplay.simulate.jax_tables.prng import draw_number
 
 
@@ -49,14 +49,8 @@ class JaxBitFlip(JaxGame):
     def _observe(self, position: BitFlipPosition) -> Array:
         return jnp.stack([~position.flipped, position.flipped], axis=-1)
 
-    def _side(self, position: BitFlipPosition) -> Array:
-        return position.side
-
     def _ended(self, position: BitFlipPosition) -> Array:
         return ~jnp.any(self._legal(position), axis=-1)
-
-    def _result(self, position: BitFlipPosition) -> Array:
-        return last_wins(self._ended(position), position.side)
 
     def _rules_state(self, position: BitFlipPosition) -> State:
         row = "".join("1" if bit else "0" for bit in position.flipped)

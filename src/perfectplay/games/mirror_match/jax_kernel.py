@@ -9,7 +9,7 @@ from jax import Array
 from jax import numpy as jnp
 
 from perfectplay.games.mirror_match.rules import MirrorMatch, State
-from perfectplay.simulate.jax_tables.game import JaxGame, last_wins
+from perfectplay.simulate.jax_tables.game import JaxGame
 from perfectplay.simulate.jax_tables.prng import draw_number
 
 
@@ -65,14 +65,8 @@ class JaxMirrorMatch(JaxGame):
         side = jnp.broadcast_to(position.side[..., None, None] == 1, (*position.sequence.shape, 1))
         return jnp.concatenate([numbers, side], axis=-1)
 
-    def _side(self, position: MirrorPosition) -> Array:
-        return position.side
-
     def _ended(self, position: MirrorPosition) -> Array:
         return position.won
-
-    def _result(self, position: MirrorPosition) -> Array:
-        return last_wins(position.won, position.side)
 
     def _rules_state(self, position: MirrorPosition) -> State:
         sequence = tuple(position.sequence[: position.length].tolist())

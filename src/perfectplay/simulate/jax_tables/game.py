@@ -248,24 +248,20 @@ class JaxGame(ABC):
     @abstractmethod
     def _observe(self, position: Any) -> Array: ...
 
-    @abstractmethod
-    def _side(self, position: Any) -> Array: ...
+    def _side(self, position: Any) -> Array:
+        side: Array = position.side
+        return side
 
     @abstractmethod
     def _ended(self, position: Any) -> Array: ...
 
-    @abstractmethod
     def _result(self, position: Any) -> Array:
-        """The rewards of both sides in these positions, by the rules."""
+        """The rewards of both sides in these positions; by default, who has just moved last has won."""
+        won = jnp.where(self._side(position)[..., None] == jnp.arange(2), -1.0, 1.0)
+        return jnp.where(self._ended(position)[..., None], won, 0.0)
 
     @abstractmethod
     def _rules_state(self, position: Any) -> Any: ...
-
-
-def last_wins(ended: Array, side: Array) -> Array:
-    """The rewards of both sides if the one that has just moved has won."""
-    won = jnp.where(side[..., None] == jnp.arange(2), -1.0, 1.0)
-    return jnp.where(ended[..., None], won, 0.0)
 
 
 def _where(mask: Array, then: Any, other: Any) -> Any:
