@@ -1,6 +1,6 @@
 """The database: tables and their events. An event has happened if and only if it is written here.
 
-`writer` has the thread that writes; a few others read.
+It writes by the thread of `writer`; a few others read.
 """
 
 import asyncio
@@ -8,7 +8,6 @@ import math
 from collections.abc import Callable, Collection, Sequence
 from concurrent.futures import ThreadPoolExecutor
 from contextlib import ExitStack
-from time import monotonic
 from typing import Any, NamedTuple, ParamSpec, TypeVar
 
 import sqlalchemy as sql
@@ -29,7 +28,7 @@ from perfectplay.web.storage.schema import (
     tables,
 )
 from perfectplay.web.storage.writer import Checkpoints, Writer
-from perfectplay.web.storage.writes import Columns, Write
+from perfectplay.web.storage.writes import Columns
 
 READERS = 4
 P = ParamSpec("P")
@@ -44,40 +43,27 @@ class StoredTable(NamedTuple):
     events: list[Event]
 
 
-class Store:
+class Store(Writer):
     """A database that is open. Its reading methods block: call them by `read`."""
 
     def __init__(self, url: str, migrations: Sequence[Migration] = MIGRATIONS) -> None:
         self.url = parse_url(url)
         self.shared = self.url.get_backend_name() == "postgresql"
-        """Whether other processes may use the database at the same time."""
-        self.engine = make_engine(self.url)
+        engine = make_engine(self.url)
         try:
-            with self.engine.connect() as connection:
+            with engine.connect() as connection:
                 migrate(connection, migrations)
         except DBAPIError as error:
-            self.engine.dispose()
+            engine.dispose()
             raise DatabaseError(f"the database cannot be used: {first_line(error)}") from error
         self._readers = ThreadPoolExecutor(READERS, "reader")
-        checkpoints = None if self.shared else Checkpoints(self.engine, self._readers)
-        self._writer = Writer(self.engine, checkpoints, shared=self.shared)
-        self.written = -math.inf
-        """When something was last written."""
-
-    def start(self) -> None:
-        """Start to write what is queued."""
-        self._writer.start()
+        super().__init__(engine, None if self.shared else Checkpoints(engine, self._readers))
 
     def close(self) -> None:
         """Write everything that waits, and disconnect."""
-        self._writer.close()
+        super().close()
         self._readers.shutdown()
         self.engine.dispose()
-
-    def write(self, write: Write) -> "asyncio.Future[bool]":
-        """Queue a write. The future is True once it is on the disk, False if another process was first."""
-        self.written = monotonic()
-        return self._writer.write(write)
 
     async def read(self, reading: Callable[P, T], *arguments: P.args, **settings: P.kwargs) -> T:
         """Call one of the blocking methods below in another thread."""

@@ -7,6 +7,7 @@ so that many tables share one wait for the disk.
 import asyncio
 import errno
 import logging
+import math
 import os
 import sqlite3
 from concurrent.futures import Executor, Future
@@ -59,14 +60,18 @@ class Checkpoints:
 
 
 class Writer:
-    """Writes what is queued. With `shared`, other processes use the database too, and are notified."""
+    """Writes what is queued."""
 
-    def __init__(self, engine: sql.Engine, checkpoints: Checkpoints | None, *, shared: bool) -> None:
-        self._engine = engine
+    shared: bool
+    """Whether other processes may use the database at the same time; then they are notified."""
+
+    def __init__(self, engine: sql.Engine, checkpoints: Checkpoints | None) -> None:
+        self.engine = engine
+        self.written = -math.inf
+        """When something was last queued."""
         self._checkpoints = checkpoints
-        self._shared = shared
         self._driver = engine.dialect.loaded_dbapi
-        self._file = None if shared else Path(engine.url.database or "")
+        self._file = None if self.shared else Path(engine.url.database or "")
         self._opened = None if self._file is None else self._file.stat()
         self._queue: SimpleQueue[Write | None] = SimpleQueue()
         self._thread = Thread(target=self._write_all, name="writer", daemon=True)
@@ -83,6 +88,7 @@ class Writer:
 
     def write(self, write: Write) -> "asyncio.Future[bool]":
         """Queue a write. The future is True once it is on the disk, False if another process was first."""
+        self.written = monotonic()
         future: asyncio.Future[bool] = asyncio.get_running_loop().create_future()
         write.saved = future
         self._queue.put(write)
@@ -116,17 +122,15 @@ class Writer:
         try:
             self._check_file()
             try:
-                with self._engine.begin() as connection:
-                    execute(connection, writes, notify=self._shared)
+                with self.engine.begin() as connection:
+                    execute(connection, writes, notify=self.shared)
                 return [True] * len(writes)
             except (IntegrityError, self._driver.IntegrityError):
                 return self._write_singly(writes)
-        except (SQLAlchemyError, self._driver.Error, OSError) as error:
-            logger.error("Not saved: %s", first_line(error))
-            return [UnsavedError(first_line(error))] * len(writes)
         except Exception as error:
             # Whatever it was, the callers get an answer, and this thread continues.
-            logger.exception("Not saved")
+            usual = isinstance(error, (SQLAlchemyError, self._driver.Error, OSError))
+            logger.error("Not saved: %s", first_line(error), exc_info=not usual)
             return [UnsavedError(first_line(error))] * len(writes)
 
     def _check_file(self) -> None:
@@ -137,11 +141,11 @@ class Writer:
     def _write_singly(self, writes: list[Write]) -> list[bool | UnsavedError]:
         """Write each by itself in one transaction, because another process was first with one of them."""
         answers: list[bool | UnsavedError] = []
-        with self._engine.begin() as connection:
+        with self.engine.begin() as connection:
             for write in writes:
                 try:
                     with connection.begin_nested():
-                        execute(connection, [write], notify=self._shared)
+                        execute(connection, [write], notify=self.shared)
                     answers.append(True)
                 except (IntegrityError, self._driver.IntegrityError):
                     answers.append(False)
