@@ -17,7 +17,6 @@ from perfectplay.web.limits import MOST_LAG
 from perfectplay.web.live import actions, live_table, server_time, table_cache, turns
 from perfectplay.web.live import hub as hubs
 from perfectplay.web.live.hub import Hub
-from perfectplay.web.live.lag import allowance, until_flag_fall
 from perfectplay.web.live.live_table import LiveTable, Subscriber
 from perfectplay.workers.thinker import Choice, SlowError
 from tests.web.hubs import listening, next_event, running, told
@@ -172,7 +171,7 @@ def test_lag_is_given_back_once_for_a_move_whatever_happens_before(
                     address="",
                     subscriber=ann if asking == "ann" else None,
                 )
-            assert until_flag_fall(live, ticks.now) == pytest.approx(10 + MOST_LAG - 10.2, abs=0.002)
+            assert live.until_flag_fall(ticks.now) == pytest.approx(10 + MOST_LAG - 10.2, abs=0.002)
             ticks.now = begun + 10.6
             with pytest.raises(RefusedError, match="your time has run out"):
                 await hub.request(live.id, "ann", live.loaded.next, *last, address="", subscriber=ann)
@@ -212,10 +211,10 @@ def test_what_was_given_back_is_forgotten_when_another_process_begins_a_turn(
             await other.request(live.id, "bob", 5, "accept", "rematch", address="")
             await one.tables.catch_up(live)
             assert live.loaded.games == 2
-            assert allowance(live) == MOST_LAG
+            assert live.allowance == MOST_LAG
             live.given, live.table = 0.3, None
             await one.tables.catch_up(live)
-            assert allowance(live) == MOST_LAG
+            assert live.allowance == MOST_LAG
 
     run(play())
 

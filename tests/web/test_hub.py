@@ -272,10 +272,10 @@ def test_what_someone_is_connected_to_is_not_forgotten(tmp_path: Path, monkeypat
         async with running(tmp_path, forget_seconds=-1) as hub:
             live = await seated(hub)
             subscriber = await listening(hub, live)
-            hub.maintenance.forget()
+            hub.tables.forget(hub.settings.forget_seconds)
             assert hub.tables.get(live.id) is live
             hub.disconnect(live, subscriber)
-            hub.maintenance.forget()
+            hub.tables.forget(hub.settings.forget_seconds)
             assert hub.tables.get(live.id) is None
 
     asyncio.run(play())

@@ -389,7 +389,7 @@ def test_tables_that_are_not_in_memory_are_read_again(tmp_path: Path) -> None:
         ann.act(table, 3, "move", "left")
         hub = hub_of(server)
         before = ann.table(table)
-        hub.maintenance.forget()
+        hub.tables.forget(hub.settings.forget_seconds)
         assert hub.tables.get(table) is None
         after = ann.table(table)
     for data in (before, after):

@@ -172,13 +172,13 @@ def game(table: Stored, number: int) -> JsonObject:
     The person at this screen is called so if they gave no name.
     """
     found = open_table(table, number)
-    data = serialize_played_game(found, _match(found))
+    start = _match(found).record().start
+    data = serialize_played_game(found)
     if not _is_shared(found) and "record" not in table:
         own = found.side_of(own_seat(table))
         names = [name or "" for name in data["names"]]
         names[own] = names[own] or f"{data['side_names'][own]} (you)"
         data["names"] = names
-    start = _match(found).record().start
     return {**data, **({"start": start} if start else {})}
 
 

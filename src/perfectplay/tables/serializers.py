@@ -129,9 +129,9 @@ def serialize_board(table: Table) -> "LeftSchema":
     }
 
 
-def serialize_played_game(table: Table, match: Match[Any]) -> "PlayedSchema":
+def serialize_played_game(table: Table) -> "PlayedSchema":
     """The last game of a table, move by move."""
-    swapped = table.seat_of(0) == 1
+    match, swapped = table.game_on, table.seat_of(0) == 1
     return {
         "game": match.game.spec,
         "title": match.game.title,

@@ -69,7 +69,7 @@ class Table:
     @property
     def turn(self) -> Seat | None:
         """The seat whose turn it is, while a game is in progress."""
-        return None if self.status != "running" else self.seat_of(self._match.side)
+        return None if self.status != "running" else self.seat_of(self.game_on.side)
 
     @property
     def unfinished(self) -> str | None:
@@ -91,10 +91,11 @@ class Table:
     @property
     def must_pass(self) -> bool:
         """Whether the seat whose turn it is can only pass."""
-        return self.status == "running" and self._match.game.is_forced_pass(self._match.state)
+        return self.status == "running" and self.game_on.game.is_forced_pass(self.game_on.state)
 
     @property
-    def _match(self) -> Match[Any]:
+    def game_on(self) -> Match[Any]:
+        """The match, where it is known that a game has begun."""
         assert self.match is not None
         return self.match
 
@@ -134,7 +135,7 @@ class Table:
     def record(self) -> Record:
         """The last game as a separate record."""
         place = SeriesPlace(swapped=self._swapped)
-        return replace(self._match.record(), players=self._specs(), place=place)
+        return replace(self.game_on.record(), players=self._specs(), place=place)
 
     def _series(self) -> Series[Any]:
         # Made when needed: it only gives the rules of a series, and would be as large as the rest of a table.
@@ -182,7 +183,7 @@ class Table:
         asking = self.offers.get("takeback")
         if self.control is None or asking is None or (event.kind, event.text) != ("accept", "takeback"):
             return []
-        chosen = [self.seat_of(entry.side) for entry in self._match.history if self._match.is_choice(entry)]
+        chosen = [self.seat_of(entry.side) for entry in self.game_on.history if self.game_on.is_choice(entry)]
         return chosen[-1 - chosen[::-1].index(asking) :]
 
     def _spend(self, turn: Seat, event: Event, *, forced: bool, undone: list[Seat]) -> None:
@@ -299,4 +300,4 @@ class Table:
         if self.status != "running":
             begun = self.status != "open"
             raise RefusedError(self.status, "the game is over" if begun else "the game has not begun")
-        return self._match
+        return self.game_on

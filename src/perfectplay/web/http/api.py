@@ -10,7 +10,7 @@ from fastapi.exceptions import RequestValidationError
 from starlette.exceptions import HTTPException
 from starlette.routing import Route
 
-from perfectplay.web.http import lobby_routes, previews, puzzle_routes, responses, routes
+from perfectplay.web.http import lobby_routes, previews, responses, routes
 from perfectplay.web.http.identity import Tokens
 from perfectplay.web.http.middleware import RequestMiddleware
 from perfectplay.web.http.pages import page_routes, render_missing_page
@@ -56,7 +56,7 @@ def make_app(settings: ServerSettings) -> FastAPI:
     for router in (
         routes.router,
         lobby_routes.router,
-        puzzle_routes.router,
+        routes.puzzles,
         previews.router,
         socket_router(settings),
     ):

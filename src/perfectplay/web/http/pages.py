@@ -12,8 +12,8 @@ from starlette.routing import BaseRoute, Mount, Route
 from starlette.staticfiles import StaticFiles
 
 from perfectplay.web.http.identity import hub_of
-from perfectplay.web.http.previews import preview
-from perfectplay.web.storage.database import UnsavedError
+from perfectplay.web.http.previews import preview_tags
+from perfectplay.web.storage.database import MissingError, UnsavedError
 
 STATIC = Path(__file__).parents[1] / "static"
 PAGES = {
@@ -48,13 +48,9 @@ def page_routes() -> Iterator[BaseRoute]:
             return _page(file)
         # Whatever the address, the page says what is wrong with it.
         known = int(number) if number and number.isdecimal() and len(number) < 10 else 0
-        found = None
-        with suppress(UnsavedError):
-            found = await preview(hub_of(request), table_id, None if number is None else known)
-        if found is None:
-            return _page(file)
-        url = request.url
-        tags = found.tags(f"{url.scheme}://{url.netloc}", url.path)
+        tags, game = "", None if number is None else known
+        with suppress(UnsavedError, MissingError):
+            tags = await preview_tags(hub_of(request), request.url, table_id, game)
         return HTMLResponse(_html(file).replace("<title>", f"{tags}<title>", 1), headers=FRESH)
 
     async def show_file(_: Request, name: str, kind: str) -> Response:

@@ -3,10 +3,11 @@
 import asyncio
 from collections import OrderedDict
 from html import escape
-from typing import Annotated, Any, NamedTuple
+from typing import Annotated, Any
 
 from fastapi import APIRouter, Request, Response
 from fastapi import Path as InPath
+from starlette.datastructures import URL
 
 from perfectplay.core.endings import describe_ending
 from perfectplay.core.match import Match
@@ -23,44 +24,28 @@ from perfectplay.web.storage.database import MissingError
 from perfectplay.workers.thinker import BusyError
 
 
-class Preview(NamedTuple):
-    """A preview of a page, and the address of its picture."""
-
-    title: str
-    text: str
-    picture: str
-
-    def tags(self, origin: str, path: str) -> str:
-        """The preview as tags for the head of the page, which has the address `path` on a server."""
-        said = {
-            "og:site_name": "perfectplay",
-            "og:type": "website",
-            "og:title": self.title,
-            "og:description": self.text,
-            "og:url": f"{origin}{path}",
-            "og:image": f"{origin}{self.picture}",
-            "og:image:type": "image/png",
-            "og:image:width": str(WIDTH),
-            "og:image:height": str(HEIGHT),
-            "og:image:alt": self.title,
-        }
-        tags = [f'<meta property="{name}" content="{escape(value)}">' for name, value in said.items()]
-        return "\n".join([*tags, '<meta name="twitter:card" content="summary_large_image">', ""])
-
-
-async def preview(hub: Hub, table_id: str, number: int | None = None) -> Preview | None:
-    """The preview of a table, or of one of its games; None if there is no such table or game."""
-    try:
-        table = await hub.table(table_id) if number is None else (await hub.game(table_id, number)).table
-    except MissingError:
-        return None
+async def preview_tags(hub: Hub, url: URL, table_id: str, number: int | None) -> str:
+    """The preview of a table, or of one of its games, as tags for the head of the page at `url`."""
+    table = await hub.table(table_id) if number is None else (await hub.game(table_id, number))[0]
     games, plies = (0, 0) if table.match is None else (table.games, table.match.plies)
-    path = f"/picture/{table_id}/{games}/{plies}.png"
-    if table.status == "open":
-        return Preview(_line(table, plies), summary(type(table.game)), path)
-    first, second = table.names
-    against = f"{first} against {second}"
-    return Preview(f"{table.game.title}: {against}", _line(table, plies), path)
+    title, text = _line(table, plies), summary(type(table.game))
+    if table.status != "open":
+        title, text = f"{table.game.title}: {table.names[0]} against {table.names[1]}", title
+    origin = f"{url.scheme}://{url.netloc}"
+    said = {
+        "og:site_name": "perfectplay",
+        "og:type": "website",
+        "og:title": title,
+        "og:description": text,
+        "og:url": f"{origin}{url.path}",
+        "og:image": f"{origin}/picture/{table_id}/{games}/{plies}.png",
+        "og:image:type": "image/png",
+        "og:image:width": str(WIDTH),
+        "og:image:height": str(HEIGHT),
+        "og:image:alt": title,
+    }
+    tags = [f'<meta property="{name}" content="{escape(value)}">' for name, value in said.items()]
+    return "\n".join([*tags, '<meta name="twitter:card" content="summary_large_image">', ""])
 
 
 def _line(table: Table, ply: int) -> str:
@@ -142,7 +127,7 @@ async def show_picture(
     """A position of a game as a PNG; the last one of a finished game says how it ended."""
     pictures: Pictures = request.app.state.pictures
     if number:
-        table = (await asker.hub.game(table_id, number, ply=ply)).table
+        table, _ = await asker.hub.game(table_id, number, ply=ply)
     else:
         table = await asker.hub.table(table_id)
         if ply or table.match is not None:

@@ -1,5 +1,6 @@
-"""Requests about games and tables, and for exact answers. The hub decides what happens at a table."""
+"""Requests about games, tables and puzzles, and for exact answers. The hub decides what happens at tables."""
 
+from datetime import date, timedelta
 from functools import cache
 from typing import Annotated, Any
 
@@ -7,26 +8,42 @@ from fastapi import APIRouter, Query, Request, Response
 from fastapi import Path as InPath
 from pydantic import AfterValidator
 
-from perfectplay.core.errors import BadParameterError
+from perfectplay.coach.puzzles import day_of
+from perfectplay.core.errors import BadParameterError, ParseError
 from perfectplay.core.game import Game
 from perfectplay.core.outcome import other
 from perfectplay.games.registry import names
 from perfectplay.tables import position_schemas, schemas, serializers
 from perfectplay.tables.encoding import JsonObject, dumps
-from perfectplay.tables.events import RefusedError
+from perfectplay.tables.events import RefusedError, Seat
 from perfectplay.tables.limits import LONGEST_SPEC
 from perfectplay.tables.position_serializers import is_end
 from perfectplay.tables.schemas import MadeSchema, MistakesSchema, StudySchema
+from perfectplay.tables.table import Table
 from perfectplay.tables.validation import load_small_game, playable_moves, plies_of
 from perfectplay.web.http import models
 from perfectplay.web.http.identity import Asker, Caller, GameNumber, Ply, TableId, hub_of
-from perfectplay.web.http.puzzle_routes import check_day
 from perfectplay.web.http.responses import PROBLEMS, JsonResponse, text_of
-from perfectplay.web.live.hub import GameAtTable
 from perfectplay.web.storage.database import MissingError
 
-Today = Annotated[str, Query(max_length=10), AfterValidator(check_day)]
 router = APIRouter(responses=PROBLEMS)
+puzzles = APIRouter(prefix="/api/puzzles/{day}", responses=PROBLEMS)
+
+
+def check_day(text: str) -> str:
+    """A day that has begun somewhere on earth."""
+    try:
+        day = day_of(text)
+    except ParseError as error:
+        raise ValueError(str(error)) from error
+    if day > date.today() + timedelta(days=1):
+        raise ValueError(f"{day} is not here yet")
+    return text
+
+
+Today = Annotated[str, Query(max_length=10), AfterValidator(check_day)]
+Day = Annotated[str, InPath(max_length=10), AfterValidator(check_day)]
+GameName = Annotated[str, InPath(max_length=40, pattern="^[a-z-]+$")]
 
 
 @router.get("/healthz", response_model=schemas.HealthSchema)
@@ -128,8 +145,8 @@ async def list_events(
 )
 async def show_game(request: Request, table_id: TableId, number: GameNumber) -> Response:
     """A game that was or is played at a table, move by move."""
-    game = await hub_of(request).game(table_id, number)
-    return JsonResponse(serializers.serialize_played_game(game.table, game.match))
+    table, _ = await hub_of(request).game(table_id, number)
+    return JsonResponse(serializers.serialize_played_game(table))
 
 
 @router.get(
@@ -138,8 +155,8 @@ async def show_game(request: Request, table_id: TableId, number: GameNumber) -> 
 )
 async def show_position(request: Request, table_id: TableId, number: GameNumber, ply: Ply) -> Response:
     """A position of a game that was or is played at a table."""
-    game = await hub_of(request).game(table_id, number, ply=ply)
-    return JsonResponse(serializers.table_position(game.table, ply))
+    table, _ = await hub_of(request).game(table_id, number, ply=ply)
+    return JsonResponse(serializers.table_position(table, ply))
 
 
 @router.get(
@@ -149,11 +166,9 @@ async def show_position(request: Request, table_id: TableId, number: GameNumber,
 )
 async def show_record(request: Request, table_id: TableId, number: GameNumber) -> Response:
     """A game as a record, as `perfectplay replay` reads it."""
-    game = await hub_of(request).game(table_id, number)
-    name = f"attachment; filename=perfectplay-{game.table.id}-{number}.txt"
-    return Response(
-        f"{game.table.record()}\n", media_type="text/plain", headers={"Content-Disposition": name}
-    )
+    table, _ = await hub_of(request).game(table_id, number)
+    name = f"attachment; filename=perfectplay-{table.id}-{number}.txt"
+    return Response(f"{table.record()}\n", media_type="text/plain", headers={"Content-Disposition": name})
 
 
 @router.get(
@@ -162,7 +177,7 @@ async def show_record(request: Request, table_id: TableId, number: GameNumber) -
 )
 async def study_game(asker: Asker, table_id: TableId, number: GameNumber, ply: Ply) -> Response:
     """What every move of a position was worth, and how well the game was played, once it is over."""
-    table = (await _load_finished_game(asker, table_id, number, ply)).table
+    table, _ = await _load_finished_game(asker, table_id, number, ply)
     question = {"do": "study", "record": str(table.record()), "ply": ply, "number": number}
     return await _study(asker, table.game, question)
 
@@ -173,7 +188,7 @@ async def study_game(asker: Asker, table_id: TableId, number: GameNumber, ply: P
 )
 async def show_journal(asker: Asker, table_id: TableId, number: GameNumber, day: Today) -> Response:
     """What a finished game of yours adds to your journal, which your browser alone keeps."""
-    table, match, own = await _load_finished_game(asker, table_id, number)
+    table, own = await _load_finished_game(asker, table_id, number)
     if own is None:
         raise RefusedError("seat", "this is not a game of yours")
     question = {
@@ -183,7 +198,7 @@ async def show_journal(asker: Asker, table_id: TableId, number: GameNumber, day:
         "opponent": table.players[other(own)] or "human",
         "day": day,
     }
-    return await _study(asker, match.game, question)
+    return await _study(asker, table.game_on.game, question)
 
 
 @router.post("/api/study", response_model=StudySchema)
@@ -206,7 +221,8 @@ async def find_mistakes(asker: Asker, erring: models.Erring) -> Response:
 async def play_on(asker: Asker, table_id: TableId, number: GameNumber, wanted: models.PlayOn) -> Response:
     """A new table against the computer, from a position of a game that is over."""
     asker.take("table")
-    table, match, own = await _load_finished_game(asker, table_id, number, wanted.ply)
+    table, own = await _load_finished_game(asker, table_id, number, wanted.ply)
+    match = table.game_on
     if is_end(match, wanted.ply):
         raise RefusedError("over", "the game is over in this position")
     side = match.game.side_to_move(match.positions[wanted.ply])
@@ -216,13 +232,33 @@ async def play_on(asker: Asker, table_id: TableId, number: GameNumber, wanted: m
     return await asker.make(new, plies_of(match)[: wanted.ply])
 
 
-async def _load_finished_game(asker: Caller, table_id: str, number: int, ply: int = 0) -> GameAtTable:
-    """A game of a table that is over, for whoever may have exact answers about it."""
-    found = await asker.hub.game(table_id, number, ply=ply, owner=asker.owner)
-    await asker.must_not_be_playing(found.table.game)
-    if found.table.status == "running":
+@puzzles.get("", response_model=list[schemas.DailyPuzzleSchema])
+async def list_puzzles(asker: Asker, day: Day) -> Response:
+    """The puzzles of a day, one for each game, the same for everyone."""
+    return await _ask(asker, "day", date=day)
+
+
+@puzzles.post("/{name}/attempt", response_model=schemas.PuzzleAttemptSchema)
+async def attempt(asker: Asker, day: Day, name: GameName, tried: models.PuzzleMoves) -> Response:
+    """Whether moves solve a puzzle, and what follows."""
+    return await _ask(asker, "attempt", date=day, game=name, moves=tried.moves)
+
+
+@puzzles.get("/{name}/answer", response_model=schemas.PuzzleAttemptSchema)
+async def answer(asker: Asker, day: Day, name: GameName) -> Response:
+    """The answer to a puzzle."""
+    return await _ask(asker, "answer", date=day, game=name)
+
+
+async def _load_finished_game(
+    asker: Caller, table_id: str, number: int, ply: int = 0
+) -> tuple[Table, Seat | None]:
+    """A table with a game that is over, and one's seat at it, for whoever may have exact answers about it."""
+    table, seat = await asker.hub.game(table_id, number, ply=ply, owner=asker.owner)
+    await asker.must_not_be_playing(table.game)
+    if table.status == "running":
         raise RefusedError("running", "this game is still being played")
-    return found
+    return table, seat
 
 
 async def _study_alone(asker: Caller, solo: models.Solo, **more: object) -> JsonResponse:
@@ -236,3 +272,8 @@ async def _study(asker: Caller, game: Game[Any], question: JsonObject) -> JsonRe
     asker.take("study")
     asker.limits.take_game(asker.address, game)
     return JsonResponse(await asker.hub.workers.study(game, question, asker.address))
+
+
+async def _ask(asker: Caller, ask: str, **given: Any) -> JsonResponse:
+    asker.take("study")
+    return JsonResponse(await asker.hub.workers.puzzles(ask, asker.address, **given))

@@ -13,7 +13,6 @@ from perfectplay.tables.events import Event, EventKind, RefusedError, Seat, late
 from perfectplay.tables.serializers import event_news
 from perfectplay.tables.table import Table
 from perfectplay.web.limits import MOST_LAG
-from perfectplay.web.live.lag import charge, measure_elapsed
 from perfectplay.web.live.live_table import LiveTable
 from perfectplay.web.storage.restore import find_repeat
 from perfectplay.web.storage.writes import Columns, Write, event_columns
@@ -66,8 +65,8 @@ class Actions:
                 return await hub.store.read(find_repeat, hub.store, live.id, wanted, table.next)
             if wanted.kind == "close" and wanted.seat is not None:
                 wanted = wanted._replace(text=self._why_closed(live, wanted.seat))
-            wanted = wanted._replace(at=time(), ms=charge(live, wanted, asked, lag))
-            given = live.given + max(0, measure_elapsed(live, asked) - wanted.ms) / 1000
+            wanted = wanted._replace(at=time(), ms=live.charge(wanted, asked, lag))
+            given = live.given + max(0, live.measure_elapsed(asked) - wanted.ms) / 1000
             if wanted.kind == "claim" and wanted.seat is not None and table.status == "running":
                 _check_waited(live, wanted.seat)
             turn = table.turn

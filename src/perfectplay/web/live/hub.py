@@ -5,9 +5,7 @@ import secrets
 from contextlib import AsyncExitStack, suppress
 from itertools import islice
 from time import monotonic
-from typing import Any, NamedTuple
 
-from perfectplay.core.match import Match
 from perfectplay.tables.automatic import first_events
 from perfectplay.tables.encoding import dumps
 from perfectplay.tables.events import Event, EventKind, RefusedError, Seat
@@ -32,19 +30,11 @@ from perfectplay.web.storage.database import MissingError, UnsavedError
 from perfectplay.web.storage.restore import old_game
 from perfectplay.web.storage.store import Store
 from perfectplay.web.storage.writes import Write, event_columns
+from perfectplay.web.throttling import RateLimit, TooFastError
 from perfectplay.workers.thinker import BusyError, Workers
 
 LAST_BEAT = 2.0
 """Seconds that a server which stops may take to write what its clock shows."""
-
-
-class GameAtTable(NamedTuple):
-    """A game that was or is played at a table. `table` is as it was at the end of that game."""
-
-    table: Table
-    match: Match[Any]
-    seat: Seat | None
-    """The seat of the client that asks."""
 
 
 class Hub:
@@ -53,6 +43,7 @@ class Hub:
     def __init__(self, store: Store, settings: ServerSettings) -> None:
         self.store = store
         self.settings = settings
+        self.pace = RateLimit(settings.events_per_second, 2 * settings.events_per_second)
         self.tasks = Tasks()
         self.clock = ServerClock(store, self.tasks)
         self.workers = Workers(settings.think_seconds, settings.study_seconds)
@@ -118,8 +109,11 @@ class Hub:
 
     async def game(
         self, table_id: str, number: int, *, ply: int = 0, owner: str | None = None
-    ) -> GameAtTable:
-        """Game `number` of a table; MissingError unless it has reached `ply`."""
+    ) -> tuple[Table, Seat | None]:
+        """A table as it was at the end of game `number`, and the seat of the client that asks.
+
+        MissingError unless that game has reached `ply`.
+        """
         async with self.tables.open(table_id) as live:
             table = live.loaded
             if not 1 <= number <= table.games:
@@ -128,7 +122,7 @@ class Hub:
                 table = await self.store.read(old_game, self.store, table, number)
             if table.match is None or ply > table.match.plies:
                 raise MissingError
-            return GameAtTable(table, table.match, live.seat_owned_by(owner))
+            return table, live.seat_owned_by(owner)
 
     def away_limit(self, chosen: float | None, control: TimeControl | None) -> float | None:
         """How long a player may be away from a new table, where its maker has or has not chosen that."""
@@ -239,7 +233,8 @@ class Hub:
             subscriber.seat = seat  # it may have sat down since it connected
         if seat is None:
             raise RefusedError("seat", "only seated players can do that")
-        live.take_turn(seat, self.settings.events_per_second)
+        if wait := self.pace.wait((table_id, seat)):
+            raise TooFastError("you are sending too fast; please wait a moment", wait)
         lag = 0.0 if subscriber is None else subscriber.lag.seconds
         return await self.actions.act(
             table_id, seat, number, kind, text, address=address, asked=asked, lag=lag

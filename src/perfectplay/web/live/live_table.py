@@ -14,9 +14,7 @@ from perfectplay.tables.events import CHOSEN, Event, Seat
 from perfectplay.tables.limits import MOST_MISSED
 from perfectplay.tables.serializers import News, serialize_table
 from perfectplay.tables.table import Table
-from perfectplay.web.limits import MOST_QUEUED
-from perfectplay.web.live.lag import LagMeter, milliseconds
-from perfectplay.web.throttling import Bucket, TooFastError
+from perfectplay.web.limits import MOST_LAG, MOST_QUEUED
 
 if TYPE_CHECKING:
     from perfectplay.tables.schemas import PresenceSchema, TableSchema
@@ -32,6 +30,36 @@ class Counts(NamedTuple):
     first: int = 0
     second: int = 0
     watching: int = 0
+
+
+def milliseconds(seconds: float) -> int:
+    """Seconds as milliseconds that fit the 31 bits the database has for them."""
+    return min(max(0, round(1000 * seconds)), 2**31 - 1)
+
+
+@dataclass(slots=True)
+class LagMeter:
+    """Measures how long a message takes to a client and back."""
+
+    seconds: float = 0.0
+    """Smoothed; 0 if it was never measured."""
+    mark: int = 0
+    """The number of the last mark."""
+    sent: float = 0.0
+    """When it was sent; 0 once it has come back."""
+
+    def pong(self, now: float) -> bytes:
+        """A mark, as the answer to a ping. The client sends it back at once: that shows the delay."""
+        self.mark += 1
+        self.sent = now
+        return b'{"type":"pong","mark":%d}' % self.mark
+
+    def note_echo(self, mark: object, now: float) -> None:
+        """The client has sent a mark back; each counts once."""
+        if mark == self.mark and self.sent:
+            trip = min(now - self.sent, MOST_LAG)
+            self.seconds = trip if not self.seconds else (self.seconds + trip) / 2
+            self.sent = 0.0
 
 
 @dataclass(slots=True, eq=False)
@@ -86,7 +114,6 @@ class LiveTable:
     """The number of the last event that was sent to the subscribers."""
     seen: list[float] = field(init=False)
     """When each player was last connected, or did something."""
-    buckets: list[Bucket | None] = field(default_factory=lambda: [None, None])
     since: float = field(init=False)
     """When the last event happened."""
     given: float = 0.0
@@ -133,14 +160,6 @@ class LiveTable:
         join = self.code if (seat is not None or self.public) and table.status == "open" else None
         return serialize_table(table, seat=seat, join=join, presence=self.presence(), public=self.public)
 
-    def take_turn(self, seat: Seat, rate: int) -> None:
-        """Count one more event of a seat; TooFastError if it has more than `rate` per second."""
-        bucket = self.buckets[seat]
-        if bucket is None:
-            bucket = self.buckets[seat] = Bucket(rate, 2 * rate)
-        if wait := bucket.take(monotonic()):
-            raise TooFastError("you are sending too fast; please wait a moment", wait)
-
     def presence(self) -> "PresenceSchema":
         """Which seats are connected, for how many seconds others have been away, how many watch, and how
         long nothing has happened."""
@@ -151,6 +170,41 @@ class LiveTable:
         ]
         ran = milliseconds(now - self.since)
         return {"present": here, "away": away, "watching": counts.watching, "ran": ran}
+
+    @property
+    def allowance(self) -> float:
+        """Seconds of network delay that the player to move may still get back."""
+        return MOST_LAG - self.given
+
+    def measure_elapsed(self, asked: float, lag: float = 0.0) -> int:
+        """Milliseconds from the last event to a request, without the time that it took on the network."""
+        return milliseconds(asked - self.since - min(lag, self.allowance))
+
+    def charge(self, event: Event, asked: float, lag: float) -> int:
+        """The milliseconds that the player to move used up to an event."""
+        table = self.loaded
+        turn = table.turn
+        if turn is None or event.kind == "close":
+            return 0
+        if table.players[turn] is not None:
+            return event.ms  # a computer player says itself for how long it thought
+        if event.kind == "time":
+            return min(self.measure_elapsed(asked), table.left[turn])
+        if event.seat == turn and event.kind in CHOSEN:
+            return self.measure_elapsed(asked, lag)
+        spent, left = self.measure_elapsed(asked), table.left[turn]
+        # A move may still be on its way, as with a flag.
+        on_its_way = table.control is not None and spent < left + 1000 * self.allowance
+        return min(spent, left - 1) if on_its_way else spent
+
+    def until_flag_fall(self, now: float) -> float | None:
+        """Seconds until the time of a person to move has run out for sure; None if no clock runs."""
+        table = self.loaded
+        turn = table.turn
+        if table.control is None or turn is None or table.players[turn] is not None:
+            return None
+        # A move may still be on its way, and a part of that is given back.
+        return table.left[turn] / 1000 + self.allowance - (now - self.since)
 
     def waits_on(self, turn: Seat | None, happened: Iterable[Event]) -> bool:
         """Whether it is still the turn of `turn` after what happened, the same turn as before."""

@@ -37,7 +37,7 @@ class Maintenance:
         """Go through all tables until canceled. A fault at one table does not stop the rest."""
         first = True
         while True:
-            self.forget()
+            self.hub.tables.forget(self.hub.settings.forget_seconds)
             self.collect_garbage()
             # First look for work that a stopped server has left undone.
             before = math.inf if first else self.hub.clock.now() - self.hub.settings.sweep_seconds
@@ -60,10 +60,6 @@ class Maintenance:
         if gone >= MOST_GONE or (gone and quiet):
             self.hub.tables.disconnected = 0
             gc.collect()
-
-    def forget(self) -> None:
-        """Remove idle tables from memory."""
-        self.hub.tables.forget(self.hub.settings.forget_seconds)
 
     async def wake(self, before: float) -> None:
         """Read tables that could not be read, and wake computer players that were to move by `before`."""

@@ -10,7 +10,6 @@ from typing import TYPE_CHECKING
 from perfectplay.core.errors import PerfectplayError
 from perfectplay.tables.automatic import is_due
 from perfectplay.tables.events import RefusedError
-from perfectplay.web.live.lag import until_flag_fall
 from perfectplay.web.live.live_table import LiveTable
 from perfectplay.web.storage.database import MissingError, UnsavedError
 from perfectplay.workers.thinker import BusyError, SlowError
@@ -97,7 +96,7 @@ class FlagFall:
 
     def watch(self, live: LiveTable) -> None:
         """Have a timer for a table, if time may run out there soon."""
-        seconds = until_flag_fall(live, monotonic())
+        seconds = live.until_flag_fall(monotonic())
         if seconds is None or seconds > self.horizon or self.hub.tasks.closing:
             return
         loop = asyncio.get_running_loop()
@@ -118,7 +117,7 @@ class FlagFall:
     async def check(self, table_id: str) -> None:
         """End the game at a table if the time has run out there, and else look again when it may have."""
         async with self.hub.tables.open(table_id) as live:
-            seconds = until_flag_fall(live, monotonic())
+            seconds = live.until_flag_fall(monotonic())
             turn, number = live.loaded.turn, live.loaded.next
             if seconds is None or seconds > 0:
                 return self.watch(live)
