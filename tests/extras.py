@@ -86,7 +86,7 @@ EXTRAS = (
             "tests/test_validation.py",
         ),
     ),
-    Extra("notebook", "anywidget", ("docs/notebooks.md", "src/perfectplay/notebook", "tests/notebook")),
+    Extra("notebook", "anywidget", ("docs/notebooks.md", "packages/perfectplay-notebook", "tests/notebook")),
     Extra(
         "openspiel",
         "pyspiel",

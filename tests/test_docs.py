@@ -20,7 +20,7 @@ import perfectplay as pp
 from tests.conftest import ROOT, Run
 from tests.extras import left_out
 from tests.terminal.terminals import drawn
-from tools import SOURCES, environments, foreign_table, module_map, options_table
+from tools import BESIDE, SOURCES, environments, foreign_table, module_map, options_table
 from tools.mutants import read_explained
 from tools.public_api import names_of, public_names
 from tools.solving_picture import PICTURE, draw
@@ -225,11 +225,18 @@ def test_a_private_import_is_noticed() -> None:
     ]
 
 
+def is_left_out(module: str) -> bool:
+    """Whether a module needs an extra that is not installed."""
+    top, *parts = module.split(".")
+    [source] = (source for source in SOURCES if source.name == top)
+    path = source.relative_to(ROOT).joinpath(*parts)
+    return left_out(path) or left_out(path.with_suffix(".py"))
+
+
 def test_every_public_name_exists() -> None:
     seen = 0
     for module, names in public_names().items():
-        path = Path("src", *module.split("."))
-        if left_out(path) or left_out(path.with_suffix(".py")):
+        if is_left_out(module):
             continue
         home = import_module(module)
         for name in names_of(module, names):
@@ -243,8 +250,7 @@ def test_every_public_class_and_function_has_an_example_that_is_run() -> None:
     used = {each for path in [*ALL_PAGES, *EXAMPLES] for each in imported(source_of(path))}
     missing = []
     for module, names in public_names().items():
-        path = Path("src", *module.split("."))
-        if left_out(path) or left_out(path.with_suffix(".py")):
+        if is_left_out(module):
             continue
         for name in names_of(module, names):
             found = getattr(import_module(module), name)
@@ -324,7 +330,9 @@ def test_the_picture_of_the_architecture_has_the_layers_that_are_checked() -> No
     picture = ARCHITECTURE.with_suffix(".svg").read_text("utf-8")
     for height, name in re.findall(r'class="name" x="[\d.]+" y="(\d+)">(\w+)<', picture):
         rows.setdefault(int(height), set()).add(f"perfectplay.{name}")
-    drawn_layers = [rows[height] - {"perfectplay.site", "perfectplay.foreign"} for height in sorted(rows)]
+    outside = {"perfectplay.site", *(name.replace("-", ".") for name in BESIDE)}
+    assert set.union(*rows.values()) >= outside
+    drawn_layers = [rows[height] - outside for height in sorted(rows)]
     assert drawn_layers == [set(layer.split(" | ")) for layer in layers if "__main__" not in layer]
 
 

@@ -2,8 +2,8 @@
 
 import perfectplay as pp
 from perfectplay.audit.sweep import sweep
-from perfectplay.notebook import Board
 from perfectplay.render.notebook import match_svg
+from perfectplay_notebook import Board
 from tests.notebook.notebooks import Notebook
 from tests.web.browsers import started
 from tools import ROOT

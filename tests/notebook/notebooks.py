@@ -7,7 +7,7 @@ from unittest.mock import patch
 from IPython.core.formatters import DisplayFormatter
 from playwright.sync_api import Page
 
-from perfectplay.notebook import Board
+from perfectplay_notebook import Board
 
 NOTEBOOK = """
 <!DOCTYPE html><html lang="en"><head><title>A notebook</title><style>%s</style></head>
@@ -39,7 +39,7 @@ async ([source, shown]) => {
 
 def picture_of(board: Board) -> str:
     """The picture that a notebook shows before the widget is there."""
-    with patch("perfectplay.notebook.board.display") as display:
+    with patch("perfectplay_notebook.board.display") as display:
         DisplayFormatter().ipython_display_formatter(board)
     picture: str = display.call_args_list[0].args[0]["text/html"]
     return picture

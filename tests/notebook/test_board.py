@@ -13,7 +13,7 @@ from IPython.utils.capture import capture_output
 from playwright.sync_api import Browser, Page, ViewportSize
 
 import perfectplay as pp
-from perfectplay.notebook import Board, bundle
+from perfectplay_notebook import Board, bundle
 from tests.core.listed_games import table_game
 from tests.notebook.notebooks import Notebook, picture_of
 from tests.web.browsers import PHONE
@@ -197,7 +197,7 @@ def test_the_script_is_the_code_of_the_pages_in_one_module() -> None:
 
 def test_without_the_extra_one_line_says_how_to_install_it(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setitem(sys.modules, "anywidget", None)  # as if it were not installed
-    for name in ("perfectplay.notebook", "perfectplay.notebook.board"):
+    for name in ("perfectplay_notebook", "perfectplay_notebook.board"):
         monkeypatch.delitem(sys.modules, name)
     with pytest.raises(ImportError, match=r"pip install .*\[notebook\]"):
-        import_module("perfectplay.notebook")
+        import_module("perfectplay_notebook")

@@ -16,7 +16,7 @@ from tools.public_api import names_of, public_names
 PACKAGES = tuple(source.name for source in SOURCES)
 
 SUBJECTS = {
-    "Games": ("core", "notebook", "online"),
+    "Games": ("core", "online"),
     "Players and puzzles": ("players", "coach"),
     "Auditing rules": ("audit",),
     "Games in arrays": ("simulate",),

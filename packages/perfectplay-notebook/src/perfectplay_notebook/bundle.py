@@ -10,7 +10,7 @@ from importlib.resources import files
 from importlib.resources.abc import Traversable
 
 STATIC = files("perfectplay.web") / "static"
-HERE = files("perfectplay.notebook")
+HERE = files("perfectplay_notebook")
 WIDGET = HERE / "widget.js"
 SHEETS = ("colors.css", "board.css", "pieces.css", "controls.css", "forms.css")
 ROOT = ".perfectplay-board"

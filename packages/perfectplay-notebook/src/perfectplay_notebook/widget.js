@@ -1,9 +1,9 @@
 // @ts-check
 // A board in a notebook: draws what the kernel shows, and sends it the moves.
 
-import { Board } from "../web/static/board.js";
-import { h, put, say } from "../web/static/dom.js";
-import { whyNot } from "../web/static/words.js";
+import { Board } from "../../../../src/perfectplay/web/static/board.js";
+import { h, put, say } from "../../../../src/perfectplay/web/static/dom.js";
+import { whyNot } from "../../../../src/perfectplay/web/static/words.js";
 
 /**
  * What the kernel shows.

@@ -10,11 +10,11 @@ from perfectplay.core.game import Game
 from perfectplay.core.match import Match
 from perfectplay.core.outcome import Side, other
 from perfectplay.games.registry import load
-from perfectplay.notebook.bundle import script, style
 from perfectplay.players.base import DEFAULT_LEVEL
 from perfectplay.players.registry import load_computer
 from perfectplay.render.notebook import match_svg
 from perfectplay.tables.position_serializers import serialize_position
+from perfectplay_notebook.bundle import script, style
 
 with needs("anywidget", "notebook", "anywidget", "traitlets", "IPython"):
     import anywidget
