@@ -93,8 +93,8 @@ def _entry_point() -> float:
 def _mcp() -> float:
     from mcp import Client
 
-    from perfectplay.evals.mcp_server import GameServer
-    from perfectplay.evals.mcp_tools import GameTools
+    from perfectplay_mcp.server import GameServer
+    from perfectplay_mcp.tools import GameTools
 
     async def talk() -> float:
         async with Client(GameServer(GameTools())) as client:

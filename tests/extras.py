@@ -81,8 +81,8 @@ EXTRAS = (
         "mcp",
         (
             "docs/mcp.md",
-            "src/perfectplay/evals/mcp_server.py",
-            "tests/evals/test_mcp_server.py",
+            "packages/perfectplay-mcp/src/perfectplay_mcp/server.py",
+            "tests/mcp",
             "tests/test_validation.py",
         ),
     ),

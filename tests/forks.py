@@ -33,7 +33,7 @@ COMMAND = (
 )
 """What many commands import. A server imports much more, and forks from a process of its own."""
 SERVER = ("perfectplay.web.serve",)
-SLOW = {"leaderboard": ("inspect_ai.log",), "mcp": ("perfectplay.evals.mcp_server",)}
+SLOW = {"leaderboard": ("inspect_ai.log",), "mcp": ("perfectplay_mcp.server",)}
 """Commands that import more than all the rest: they fork from processes of their own too."""
 _ASKING = Lock()
 

@@ -29,6 +29,7 @@ from perfectplay.terminal.console import Console
 from perfectplay.terminal.line.menu import menu
 from perfectplay.terminal.play import demo
 from perfectplay_foreign.commands.definitions import AUDIT_ENV, REPLAY_ENV
+from perfectplay_mcp.command import MCP
 from tests.conftest import ROOT, Run
 from tests.extras import leave_out, left_out
 from tests.terminal.terminals import Terminal
@@ -609,18 +610,18 @@ def test_a_package_that_does_not_fit_is_named_in_one_line(
     assert run(env={"PYTHONPATH": str(tmp_path), **completion}).stdout == "plain,audit\nplain,audit-env\n"
 
 
-@pytest.mark.parametrize("command", [AUDIT_ENV, REPLAY_ENV])
+@pytest.mark.parametrize("command", [AUDIT_ENV, REPLAY_ENV, MCP])
 def test_the_list_says_what_a_command_of_another_package_is_for(command: click.Command) -> None:
     assert cli.commands[str(command.name)].help == str(command.help).partition("\n")[0]
     used = CliRunner().invoke(cli, [str(command.name), "-h"]).output
-    assert "--kwargs JSON" in used
+    assert all(each.opts[0] in used for each in command.params if isinstance(each, click.Option))
 
 
 def test_the_manual_page_has_every_command_and_option(run: Run) -> None:
     page = run("man").stdout
     assert page.startswith(".TH PERFECTPLAY 1\n")
     shown = page.replace("\\-", "-")
-    for command in (*cli.commands.values(), AUDIT_ENV, REPLAY_ENV):
+    for command in (*cli.commands.values(), AUDIT_ENV, REPLAY_ENV, MCP):
         assert f".SS perfectplay {command.name} " in shown
         assert all(each.opts[0] in shown for each in command.params if isinstance(each, click.Option))
     assert not re.search(r"^[.'](?!TH|SH|SS|PP|TP|B|nf|fi)", page, re.MULTILINE)

@@ -16,7 +16,6 @@ import perfectplay as pp
 from perfectplay import saves
 from perfectplay.core.errors import PerfectplayError
 from perfectplay.evals.files import read_samples, save
-from perfectplay.evals.mcp_tools import GameTools
 from perfectplay.evals.page import report_page
 from perfectplay.evals.play import replay_answers
 from perfectplay.evals.report import report, report_text
@@ -27,6 +26,7 @@ from perfectplay.terminal.commands.solve import show_analysis
 from perfectplay.terminal.console import Console
 from perfectplay.terminal.saved_games import describe, read_series
 from perfectplay.validation import validate_game, validate_player
+from perfectplay_mcp.tools import GameTools
 from tab.bridge import answer
 from tests.conftest import ROOT
 from tests.evals.agents import change
@@ -126,7 +126,7 @@ def play_episode(folder: Path, hostile: Hostile) -> None:
 def call_tools(folder: Path, hostile: Hostile) -> None:
     from mcp import Client
 
-    from perfectplay.evals.mcp_server import GameServer
+    from perfectplay_mcp.server import GameServer
 
     async def talk() -> None:
         async with Client(GameServer(GameTools(), oracle=True)) as client:
@@ -295,13 +295,13 @@ TYPED = """
     audit.case
     audit.readings
     audit.sweep
-    cli.mcp
     evals.arena
     evals.inspect_tasks
-    evals.mcp_tools
     evals.setup
     games.examples
-    notebook.board
+    perfectplay_mcp.serve
+    perfectplay_mcp.tools
+    perfectplay_notebook.board
     players.program.check
     simulate.arguments
     strength.crosstable
@@ -333,7 +333,7 @@ def test_only_known_modules_load_whatever_a_spec_names() -> None:
     games = {"load", "load_any", "load_bounded", "environment_tool"}
     loaders = games | {"load_player", "load_players", "load_computer"}
     found = set()
-    homes = (*SOURCES, ROOT / "site" / "python")
+    homes = (SOURCES[0], *(source.parent for source in SOURCES[1:]), ROOT / "site" / "python")
     for source, path in ((each, path) for each in homes for path in each.rglob("*.py")):
         for node in ast.walk(ast.parse(path.read_text("utf-8"))):
             registry = isinstance(node, ast.ImportFrom) and str(node.module).endswith(".registry")

@@ -3,7 +3,10 @@
 from pathlib import Path
 
 ROOT = Path(__file__).resolve().parents[1]
-BESIDE = {name: ROOT / "packages" / name for name in ("perfectplay-foreign", "perfectplay-notebook")}
+BESIDE = {
+    name: ROOT / "packages" / name
+    for name in ("perfectplay-foreign", "perfectplay-mcp", "perfectplay-notebook")
+}
 """The folders of the packages that a clone has besides: they are built on ours, and come with it."""
 SOURCES = (
     ROOT / "src" / "perfectplay",

@@ -25,8 +25,8 @@ from perfectplay.core.errors import PerfectplayError
 from perfectplay.evals.disguise import read_marked
 from perfectplay.evals.episode import Episode
 from perfectplay.evals.limits import MOST_TEXT
-from perfectplay.evals.mcp_tools import GameTools
 from perfectplay.evals.samples import Sample
+from perfectplay_mcp.tools import GameTools
 from tests.evals.agents import LISTED, by_text, reference
 from tests.evals.servers import chat_server
 from tests.extras import ROOT
@@ -95,8 +95,8 @@ def mcp(agent: Agent, setup: Mapping[str, Any], games: int, folder: Path) -> Cou
     import anyio
     from mcp import Client
 
-    from perfectplay.evals.mcp_server import GameServer
-    from tests.evals.test_mcp_server import called
+    from perfectplay_mcp.server import GameServer
+    from tests.mcp.test_server import called
 
     kept: list[list[Sample]] = []
 

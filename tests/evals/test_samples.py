@@ -11,7 +11,6 @@ from perfectplay.core.errors import ParseError
 from perfectplay.evals.arena import Arena, play
 from perfectplay.evals.files import Samples, read_samples, save
 from perfectplay.evals.inspect_logs import count_logged
-from perfectplay.evals.mcp_tools import GameTools
 from perfectplay.evals.play import Play, replay_answers
 from perfectplay.evals.questions import draw_rules_questions
 from perfectplay.evals.report import report, report_text
@@ -19,6 +18,7 @@ from perfectplay.evals.samples import Sample, game_sample, question_sample, repl
 from perfectplay.evals.setup import Setup
 from perfectplay.games.registry import load
 from perfectplay.strength.points import points_everywhere
+from perfectplay_mcp.tools import GameTools
 from tests.conftest import ROOT
 from tests.evals.agents import AGENTS, known_player, played
 

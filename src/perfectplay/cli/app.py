@@ -39,7 +39,7 @@ NEEDED = {
     "report": {"pyarrow": "parquet"},
     "leaderboard": {"inspect_ai": "evals"},
     "dataset": {"numpy": "rl"},
-    "mcp": {"mcp": "mcp"},
+    "mcp": dict.fromkeys(("perfectplay_mcp", "mcp"), "perfectplay-mcp"),
     "serve": {"fastapi": "web"},
 }
 """What commands cannot do without: libraries, each with the extra or the package that installs it."""

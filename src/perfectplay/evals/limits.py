@@ -19,7 +19,5 @@ to follow whatever limit a log names could take forever."""
 MOST_SHOWN = 20
 """How many differences from the raw answers are shown in words; the data has them all."""
 
-MOST_TABLES = 1_000
-"""How many games one server of MCP keeps; the oldest make room."""
 MOST_GAMES = 10**9
 """The numbers that a client may give its games are smaller."""

@@ -11,7 +11,7 @@ from perfectplay import __version__
 from perfectplay.core.errors import PerfectplayError, UnknownParameterError
 from perfectplay.core.formatting import join_words
 from perfectplay.core.texts import docstring
-from perfectplay.evals.mcp_tools import GameTools, Schedule
+from perfectplay_mcp.tools import GameTools, Schedule
 
 
 class GameServer(MCPServer):

@@ -10,7 +10,6 @@ from perfectplay.core.errors import ParseError, PerfectplayError
 from perfectplay.core.formatting import quote
 from perfectplay.core.outcome import Side
 from perfectplay.core.texts import summary
-from perfectplay.evals.limits import MOST_TABLES
 from perfectplay.evals.play import Play, begin_from_data, replay_answers
 from perfectplay.evals.samples import Sample, game_sample
 from perfectplay.evals.setup import Setup, load_game
@@ -22,6 +21,8 @@ from perfectplay.validation import validate_game
 MARK = 'The last line of an answer that has the form "Move: ..." is the move.'
 OPPONENTS = ("random", "level", "perfect")
 """The opponents that a client may name: they never think for long."""
+MOST_TABLES = 1_000
+"""How many games a server keeps; the oldest make room."""
 
 ShownGame = dict[str, str | int | None]
 """A game as a client sees it."""

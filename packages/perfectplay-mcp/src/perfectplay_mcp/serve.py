@@ -7,7 +7,6 @@ import click
 
 from perfectplay.core.errors import ParseError, PerfectplayError, needs
 from perfectplay.evals.files import read_parquet, save
-from perfectplay.evals.mcp_tools import GameTools, Schedule
 from perfectplay.evals.play import check_playable
 from perfectplay.evals.samples import Sample
 from perfectplay.evals.setup import Setup
@@ -15,6 +14,7 @@ from perfectplay.games.registry import load_bounded
 from perfectplay.saves import InUseError, SaveFile
 from perfectplay.strength.points import LARGEST
 from perfectplay.terminal.console import Console
+from perfectplay_mcp.tools import GameTools, Schedule
 
 
 def serve_agent(
@@ -29,7 +29,7 @@ def serve_agent(
 ) -> None:
     """Serve games on standard input and output until the client leaves."""
     with needs("mcp", "mcp"):
-        from perfectplay.evals.mcp_server import GameServer
+        from perfectplay_mcp.server import GameServer
     options = {name: value for name, value in asked.items() if value is not None}
     if game is None and (options or games):
         raise click.UsageError(f"--{next(iter(options), 'games')} needs --game")

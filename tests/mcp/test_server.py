@@ -16,10 +16,10 @@ from perfectplay.cli import cli
 from perfectplay.core.errors import ParseError
 from perfectplay.evals.counts import SampleCounts
 from perfectplay.evals.files import read_samples, save
-from perfectplay.evals.mcp_server import GameServer
-from perfectplay.evals.mcp_tools import GameTools, Schedule
 from perfectplay.evals.report import report, report_text
 from perfectplay.evals.samples import Sample, replay_sample
+from perfectplay_mcp.server import GameServer
+from perfectplay_mcp.tools import GameTools, Schedule
 from tests.conftest import Run
 from tests.evals.agents import LISTED, by_text, reference
 
@@ -181,7 +181,7 @@ def test_games_with_the_oracle_bear_another_name(tmp_path: Path, monkeypatch: py
     def play(tables: GameTools, **_: object) -> Any:
         return SimpleNamespace(run=lambda _: tables.resign(str(tables.new_game("bit-flip")["table"])))
 
-    monkeypatch.setattr("perfectplay.evals.mcp_server.GameServer", play)
+    monkeypatch.setattr("perfectplay_mcp.server.GameServer", play)
     out = tmp_path / "games.parquet"
     for words in ([], ["--oracle"]):
         done = CliRunner().invoke(cli, ["mcp", "--out", str(out), *words])
@@ -210,7 +210,7 @@ def test_a_client_names_no_opponent_that_thinks_for_long() -> None:
 
 
 def test_nothing_is_played_again_where_nothing_is_kept(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr("perfectplay.evals.mcp_tools.replay_answers", pytest.fail)
+    monkeypatch.setattr("perfectplay_mcp.tools.replay_answers", pytest.fail)
     tables = GameTools()
     table = str(tables.new_game("bit-flip")["table"])
     assert tables.move(table, "Move: 4")["answer"] == "legal"
@@ -272,7 +272,7 @@ def test_rules_games_and_values() -> None:
 
 
 def test_old_games_make_room(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr("perfectplay.evals.mcp_tools.MOST_TABLES", 2)
+    monkeypatch.setattr("perfectplay_mcp.tools.MOST_TABLES", 2)
     tables = GameTools()
     for _ in range(3):
         tables.new_game("bit-flip")

@@ -1,0 +1,42 @@
+"""The command `mcp`: its options, and what its help says."""
+
+from perfectplay.cli.limits import MOST_ATTEMPTS, MOST_SAMPLED_GAMES
+from perfectplay.cli.options import (
+    PATH,
+    Command,
+    GameSpec,
+    PlayerSpec,
+    choice,
+    flag,
+    number,
+    option,
+    seed_option,
+)
+
+MCP = Command(
+    "mcp",
+    "serve:serve_agent",
+    flag("--oracle", help="Offer the tool values: the exact value of every move."),
+    option("--out", type=PATH, help="Keep all games that are begun in this Parquet file."),
+    option("--agent", default="client", help="The agent's name in that file."),
+    option("--game", type=GameSpec(), help="Measure: the agent plays this game, and chooses only moves."),
+    option("--opponent", type=PlayerSpec(), help="The opponent in a measurement; level:3 by default."),
+    number("--games", 1, MOST_SAMPLED_GAMES, help="Its games in each seat; 10 by default."),
+    number("--attempts", 1, MOST_ATTEMPTS, help="Answers that may fail; 1 by default."),
+    choice("--moves", "hidden listed", help="Whether legal moves are listed."),
+    choice("--disguise", "none words arrows", help="How the game is disguised."),
+    seed_option(),
+    help="""Serve the games to an agent over MCP.
+
+    It speaks on standard input and output. The client starts this command itself. perfectplay report
+    reads the file that --out writes.
+
+    With --game it measures: the games are fixed in advance and played once, in order. Started again with
+    the same file, it continues after the last game that was begun.
+
+    \b
+    perfectplay mcp --help
+    perfectplay mcp --game bit-flip --opponent level:3 --games 10 --out games.parquet
+    """,
+    package="perfectplay_mcp",
+)
