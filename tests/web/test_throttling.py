@@ -12,7 +12,7 @@ from perfectplay.tables.validation import load_small_game
 from perfectplay.web import throttling
 from perfectplay.web.http import middleware
 from perfectplay.web.limits import SOCKETS_PER_SEAT
-from perfectplay.web.live import live_table
+from perfectplay.web.live import hub
 from perfectplay.web.settings import ServerSettings
 from perfectplay.web.throttling import Bucket, ClientLimits, RateLimit, Seldom, TooFastError
 from tests.web.servers import Person, WebSocketDenialResponse, client, code_of, next_of, two
@@ -20,7 +20,8 @@ from tests.web.servers import Person, WebSocketDenialResponse, client, code_of, 
 
 def stopped(monkeypatch: pytest.MonkeyPatch) -> None:
     """No time passes for the limits of a server that is made after this."""
-    monkeypatch.setattr(throttling, "RateLimit", partial(RateLimit, clock=lambda: 5.0))
+    for module in (throttling, hub):
+        monkeypatch.setattr(module, "RateLimit", partial(RateLimit, clock=lambda: 5.0))
 
 
 @pytest.mark.parametrize(("limit", "wait"), [("tables_per_minute", 20), ("tables_per_day", 28_800)])
@@ -92,7 +93,7 @@ def test_an_address_is_that_of_a_network_and_comes_from_the_proxy_itself() -> No
 
 
 def test_events_are_limited_by_seat(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(live_table, "monotonic", lambda: 5.0)  # no time passes
+    stopped(monkeypatch)
     with client(tmp_path, events_per_second=2) as server:
         ann, bob, table = two(server, "dual-direction")
         codes = [code_of(ann.act(table, 9, "move", "left")) for _ in range(5)]

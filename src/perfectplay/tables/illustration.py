@@ -1,13 +1,11 @@
 """Positions that show what a game looks like: in the middle, neither empty nor over, and won."""
 
-from itertools import islice
 from random import Random
 from typing import TYPE_CHECKING, Any
 
 from perfectplay.core.endings import explain
 from perfectplay.core.game import Game
 from perfectplay.core.match import Match
-from perfectplay.core.walks import random_walk
 from perfectplay.tables.position_serializers import serialize_view
 
 if TYPE_CHECKING:  # only a type: worker processes need not load pydantic
@@ -51,13 +49,11 @@ def find_telling_match(game: Game[Any]) -> Match[Any]:
 
 def _random_match(game: Game[Any], seed: int, most: int, *, over: bool = True) -> Match[Any]:
     """A random game of at most `most` moves; unless it may be `over`, without the move that ends it."""
-    path: list[int] = []
-    for state in islice(random_walk(game, Random(seed), path), most):
-        if not over and game.outcome(state) is not None:
-            path.pop()
-    match: Match[Any] = Match(game)
-    for action in path:
-        match.play(action)
+    match, rng = Match(game), Random(seed)
+    while match.result is None and match.plies < most:
+        match.play(rng.choice(game.legal_actions(match.state)))
+    if not over and match.result is not None:
+        match.undo()
     return match
 
 

@@ -42,19 +42,15 @@ def serialize_view(game: Game[Any], state: Any, view: View, *, playable: bool) -
     legal = set(game.legal_actions(state)) if playable else frozenset[int]()
     field = view.text_field if playable else None
 
-    def text(action: int | None) -> str | None:
-        return game.action_text(state, action) if action in legal and action is not None else None
-
-    def why(action: int | None) -> str | None:
-        return game.prohibition(state, action).text if playable and action is not None else None
-
     def cell_of(cell: Cell) -> "CellSchema":
+        action = cell.action if cell.action in legal else None
+        refused = None if cell.forbidden is None or not playable else game.prohibition(state, cell.forbidden)
         data: CellSchema = {
             "label": cell.label,
             "pieces": cell.pieces,
-            "action": cell.action if cell.action in legal else None,
-            "text": text(cell.action),
-            "why": why(cell.forbidden),
+            "action": action,
+            "text": None if action is None else game.action_text(state, action),
+            "why": refused and refused.text,
         }
         if cell.role:
             data["role"], data["owner"] = cell.role, cell.owner
@@ -124,8 +120,11 @@ def position_source(
     result = result_of(match, unfinished) if latest and ended else None
     if not ply:
         return PositionSource(match.game, match.position(0), None, None, result, swapped)
-    entry = _entry(match, ply)._replace(ply=0)
-    return PositionSource(match.game, match.position(ply), match.position(ply - 1), entry, result, swapped)
+    entry = match.last if latest and match.last.is_ply else None
+    if entry is None:
+        entry = next(entry for entry in match.history if entry.is_ply and entry.ply == ply - 1)
+    before, entry = match.position(ply - 1), entry._replace(ply=0)
+    return PositionSource(match.game, match.position(ply), before, entry, result, swapped)
 
 
 def _serialize_source(turn: PositionSource) -> "PositionSchema":
@@ -181,13 +180,6 @@ def serialize_result(game: Game[Any], result: Result | None, swapped: bool) -> "
         "finished": result.finished,
         "text": result.text(game.side_names),
     }
-
-
-def _entry(match: Match[Any], ply: int) -> Entry:
-    """The turn that led to a position after the start."""
-    if ply == match.plies and match.last.is_ply:
-        return match.last
-    return next(entry for entry in match.history if entry.is_ply and entry.ply == ply - 1)
 
 
 def _serialize_last(turn: PositionSource, placed: "PlacedSchema | None") -> "LastSchema | None":

@@ -109,7 +109,9 @@ class Table:
 
     def begin(self, number: int) -> None:
         """Set up game `number`, and keep only the score of the games before."""
-        series = self._series()
+        # Made when needed: it only gives the rules of a series, and would be as large as the rest of a table.
+        most, players = most_plies(self.game), self._specs()
+        series: Series[Any] = Series(self.game, players=players, seed=self.seed, max_plies=most)
         self._won = list(self.score)
         self.games = number
         self.abandoned = False
@@ -136,15 +138,6 @@ class Table:
         """The last game as a separate record."""
         place = SeriesPlace(swapped=self._swapped)
         return replace(self.game_on.record(), players=self._specs(), place=place)
-
-    def _series(self) -> Series[Any]:
-        # Made when needed: it only gives the rules of a series, and would be as large as the rest of a table.
-        return Series(
-            self.game,
-            players=self._specs(),
-            seed=self.seed,
-            max_plies=most_plies(self.game),
-        )
 
     def _specs(self) -> tuple[str, str]:
         return self.players[0] or "human", self.players[1] or "human"

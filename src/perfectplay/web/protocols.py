@@ -164,16 +164,11 @@ class SocketProtocol(WebSocketsSansIOProtocol):
         """Read a few frames at a time."""
         for at in range(0, len(data), PIECE):
             if self._discarded is not None:
-                return self._discard(len(data) - at)
+                self._discarded += len(data) - at
+                return self.transport.abort() if self._discarded > MOST_DISCARDED else None
             if self.transport.is_closing():
                 return
             super().data_received(data[at : at + PIECE])
-
-    def _discard(self, size: int) -> None:
-        assert self._discarded is not None
-        self._discarded += size
-        if self._discarded > MOST_DISCARDED:
-            self.transport.abort()
 
     def handle_events(self) -> None:
         """Handle the frames of a piece, unless the client sends too many."""

@@ -69,14 +69,11 @@ class RateLimit:
         bucket = self._buckets.get(key)
         if bucket is None:
             if len(self._buckets) >= LIMITED_KEYS:
-                self._forget(now)
+                kept = {key: bucket for key, bucket in self._buckets.items() if not bucket.full(now)}
+                # With too many keys, the oldest are forgotten, so that memory stays bounded.
+                self._buckets = dict(list(kept.items())[-LIMITED_KEYS // 2 :])
             bucket = self._buckets[key] = Bucket(self.rate, self.most)
         return math.ceil(bucket.take(now))
-
-    def _forget(self, now: float) -> None:
-        kept = {key: bucket for key, bucket in self._buckets.items() if not bucket.full(now)}
-        # With too many keys, the oldest are forgotten, so that memory stays bounded.
-        self._buckets = dict(list(kept.items())[-LIMITED_KEYS // 2 :])
 
 
 class Seldom(logging.Filter):

@@ -59,7 +59,10 @@ class RequestMiddleware:
 
         async def send_safely(message: Message) -> None:
             if message["type"].endswith("http.response.start"):  # of a denied socket as well
-                MutableHeaders(scope=message).update(SAFETY)
+                sent = MutableHeaders(scope=message)
+                sent.update(SAFETY)
+                # Browsers revalidate a page before each use, so that a new release shows at once.
+                sent.setdefault("Cache-Control", "no-cache")
             elif without_body and message["type"] == "http.response.body":
                 message = {**message, "body": b""}
             await send(message)

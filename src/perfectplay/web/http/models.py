@@ -44,10 +44,6 @@ class NewClock(Request):
         description=f"seconds added after each move, up to {limits.LONGEST_INCREMENT}; only for a game",
     )
 
-    def control(self) -> TimeControl:
-        """The clock, if a table may have it."""
-        return validate_control(self.per, self.seconds, self.increment)
-
 
 class NewSeat(Request):
     """The seat to take at a new table, and the time that its players have."""
@@ -65,7 +61,7 @@ class NewSeat(Request):
 
     def times(self) -> tuple[TimeControl | None, float | None]:
         """The clock and the limit without one, if a table may have them."""
-        control = None if self.clock is None else self.clock.control()
+        control = None if self.clock is None else validate_control(**self.clock.model_dump())
         return control, validate_away_limit(self.away_limit, control)
 
 

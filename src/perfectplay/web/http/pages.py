@@ -4,7 +4,6 @@ from collections.abc import Iterator
 from contextlib import suppress
 from functools import cache, partial
 from pathlib import Path
-from typing import Any
 
 from starlette.requests import Request
 from starlette.responses import FileResponse, HTMLResponse, Response
@@ -35,8 +34,6 @@ ROOT_FILES = {
     "/service-worker.js": "text/javascript",
     "/manifest.webmanifest": "application/manifest+json",
 }
-FRESH = {"Cache-Control": "no-cache"}
-"""Browsers revalidate before each use, so that a new release shows at once."""
 
 
 def page_routes() -> Iterator[BaseRoute]:
@@ -51,16 +48,16 @@ def page_routes() -> Iterator[BaseRoute]:
         tags, game = "", None if number is None else known
         with suppress(UnsavedError, MissingError):
             tags = await preview_tags(hub_of(request), request.url, table_id, game)
-        return HTMLResponse(_html(file).replace("<title>", f"{tags}<title>", 1), headers=FRESH)
+        return HTMLResponse(_html(file).replace("<title>", f"{tags}<title>", 1))
 
     async def show_file(_: Request, name: str, kind: str) -> Response:
-        return FileResponse(STATIC / name, media_type=kind, headers=FRESH)
+        return FileResponse(STATIC / name, media_type=kind)
 
     for path, file in PAGES.items():
         yield Route(path, partial(show_page, file=file))
     for path, kind in ROOT_FILES.items():
         yield Route(path, partial(show_file, name=path[1:], kind=kind))
-    yield Mount("/static", _Files(directory=STATIC))
+    yield Mount("/static", StaticFiles(directory=STATIC))
 
 
 def render_missing_page(request: Request) -> Response | None:
@@ -71,7 +68,7 @@ def render_missing_page(request: Request) -> Response | None:
 
 
 def _page(file: str, status: int = 200) -> Response:
-    return HTMLResponse(_html(file), status, headers=FRESH)
+    return HTMLResponse(_html(file), status)
 
 
 @cache
@@ -88,12 +85,3 @@ def with_menu(page: str, path: str) -> str:
     return page.replace(
         "    <!-- menu -->\n", menu.replace(f'href="{path}"', f'href="{path}" aria-current="page"')
     )
-
-
-class _Files(StaticFiles):
-    """Files that browsers revalidate before each use."""
-
-    def file_response(self, *args: Any, **settings: Any) -> Response:
-        response = super().file_response(*args, **settings)
-        response.headers.update(FRESH)
-        return response

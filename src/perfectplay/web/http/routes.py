@@ -60,7 +60,7 @@ def _games() -> bytes:
 @router.get("/api/games", response_model=list[schemas.GameSchema])
 async def list_games() -> Response:
     """The games, their parameters and how they look at the start."""
-    return Response(_games(), media_type="application/json", headers={"Cache-Control": "no-cache"})
+    return Response(_games(), media_type="application/json")
 
 
 @router.get("/api/games/{name}/rules", response_class=Response, responses={200: text_of("markdown")})
@@ -68,8 +68,7 @@ async def show_rules(name: Annotated[str, InPath(max_length=LONGEST_SPEC)]) -> R
     """The rules of a game in words, as Markdown."""
     if name not in names():
         raise MissingError
-    text = load_small_game(name).texts().rulebook()
-    return Response(text, media_type="text/markdown", headers={"Cache-Control": "no-cache"})
+    return Response(load_small_game(name).texts().rulebook(), media_type="text/markdown")
 
 
 @router.post("/api/tokens", status_code=201, response_model=schemas.TokenSchema)

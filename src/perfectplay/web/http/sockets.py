@@ -70,11 +70,13 @@ def socket_router(settings: ServerSettings) -> APIRouter:
             try:
                 if not allowed:
                     raise BusyError
-                after = _after(websocket.query_params.get("after"))
+                after = websocket.query_params.get("after")
+                if after is not None and not re.fullmatch("[0-9]{1,9}", after):
+                    raise ProblemError(400, "bad", "after: must be the number of an event")
                 caller = Caller(websocket)
             except (ProblemError, BusyError, UnsavedError) as error:
                 return await websocket.send_denial_response(problem_response(problem_of(error)))
-            await _serve(websocket, caller, after)
+            await _serve(websocket, caller, None if after is None else int(after))
 
     async def nowhere(websocket: WebSocket) -> None:
         await websocket.send_denial_response(
@@ -84,14 +86,6 @@ def socket_router(settings: ServerSettings) -> APIRouter:
     # A plain route: FastAPI would use much more memory for each open socket.
     router.routes += [WebSocketRoute(SOCKET, socket), WebSocketRoute("/{path:path}", nowhere)]
     return router
-
-
-def _after(text: str | None) -> int | None:
-    if text is None:
-        return None
-    if not re.fullmatch("[0-9]{1,9}", text):
-        raise ProblemError(400, "bad", "after: must be the number of an event")
-    return int(text)
 
 
 async def _serve(websocket: WebSocket, caller: Caller, after: int | None) -> None:
@@ -162,7 +156,9 @@ async def _answer(hub: Hub, table_id: str, subscriber: Subscriber, asked: dict[s
     try:
         if asked.get("do") != "event":
             raise ProblemError(400, "bad", "do: must be event, ping or echo")
-        wanted = _parse_event(asked)
+        # Other fields are ignored.
+        named = {name: asked[name] for name in models.NewEvent.model_fields if name in asked}
+        wanted = models.NewEvent.model_validate(named)
         happened = await hub.request(
             table_id,
             subscriber.owner,
@@ -172,18 +168,11 @@ async def _answer(hub: Hub, table_id: str, subscriber: Subscriber, asked: dict[s
             address=subscriber.address,
             subscriber=subscriber,
         )
+    except ValidationError as error:
+        return _refuse(mark, invalid(error.errors()[0]))
     except FORESEEN as error:
         return _refuse(mark, problem_of(error))
     return {"type": "answer", "id": mark, "ok": True, "event": serialize_event(happened)}
-
-
-def _parse_event(asked: dict[str, Any]) -> models.NewEvent:
-    """The event in a message; other fields are ignored."""
-    named = {name: asked[name] for name in models.NewEvent.model_fields if name in asked}
-    try:
-        return models.NewEvent.model_validate(named)
-    except ValidationError as error:
-        raise invalid(error.errors()[0]) from None
 
 
 def _refuse(mark: str | int | None, problem: ProblemError) -> AnswerMessage:

@@ -82,7 +82,10 @@ class Peers:
             if kind == "hello":
                 self._send(self.notice("clock", ""))
             if kind in ("present", "ask"):
-                self._note_attended(peer, notice)
+                key = (peer, str(notice["table"]))
+                self._attended.pop(key, None)
+                if notice.get("attended"):
+                    self._attended[key] = (monotonic(), str(notice.get("address", "")))
             if live is None:
                 continue
             if kind == "moved":
@@ -94,12 +97,6 @@ class Peers:
                     live.tell_presence()
                 if kind == "ask" and live.subscribers:
                     self.say("present", live)
-
-    def _note_attended(self, peer: str, notice: dict[str, object]) -> None:
-        key = (peer, str(notice["table"]))
-        self._attended.pop(key, None)
-        if notice.get("attended"):
-            self._attended[key] = (monotonic(), str(notice.get("address", "")))
 
     async def _move_seat(self, live: LiveTable) -> None:
         async with live.lock:

@@ -17,15 +17,10 @@ if TYPE_CHECKING:
 
 LETTERS = "0123456789ABCDEFGHJKMNPQRSTVWXYZ"
 """What a code is made of: nothing that looks like something else."""
-LENGTH = 10
+HALF = 5
+"""Letters in each of the two groups of a code, such as 7KQ2M-XR40C: 50 random bits."""
 SECONDS = 600.0
 """How long a code works."""
-
-
-def new_code() -> str:
-    """A code of 50 random bits in two groups, such as 7KQ2M-XR40C."""
-    letters = "".join(secrets.choice(LETTERS) for _ in range(LENGTH))
-    return f"{letters[: LENGTH // 2]}-{letters[LENGTH // 2 :]}"
 
 
 def digest_of(code: str) -> str:
@@ -50,7 +45,8 @@ class Transfers:
             seat = live.seat_owned_by(owner)
             if seat is None:
                 raise RefusedError("seat", "only seated players can do that")
-        code = new_code()
+        one, two = ("".join(secrets.choice(LETTERS) for _ in range(HALF)) for _ in range(2))
+        code = f"{one}-{two}"
         await self.hub.store.read(self._save, table_id, seat, code, self.hub.clock.now() + SECONDS)
         return code
 

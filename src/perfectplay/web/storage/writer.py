@@ -120,7 +120,9 @@ class Writer:
 
     def _write(self, writes: list[Write]) -> list[bool | UnsavedError]:
         try:
-            self._check_file()
+            # SQLite would write on to a deleted file.
+            if self._file and self._opened and not os.path.samestat(self._file.stat(), self._opened):
+                raise OSError(errno.ESTALE, "the database was replaced by another file")
             try:
                 with self.engine.begin() as connection:
                     execute(connection, writes, notify=self.shared)
@@ -132,11 +134,6 @@ class Writer:
             usual = isinstance(error, (SQLAlchemyError, self._driver.Error, OSError))
             logger.error("Not saved: %s", first_line(error), exc_info=not usual)
             return [UnsavedError(first_line(error))] * len(writes)
-
-    def _check_file(self) -> None:
-        """Raises OSError unless the database is where it was: SQLite would write on to a deleted file."""
-        if self._file and self._opened and not os.path.samestat(self._file.stat(), self._opened):
-            raise OSError(errno.ESTALE, "the database was replaced by another file")
 
     def _write_singly(self, writes: list[Write]) -> list[bool | UnsavedError]:
         """Write each by itself in one transaction, because another process was first with one of them."""
