@@ -133,11 +133,18 @@ def _serialize_source(turn: PositionSource) -> "PositionSchema":
     view = game.view(state)
     side = game.side_to_move(state)
     legal = [] if result else [game.action_text(state, action) for action in game.legal_actions(state)]
-    before = None if turn.entry is None else game.view(turn.before)
-    changed = () if turn.entry is None or before is None else compare_cells(before, view, turn.entry.action)
-    placed = None
-    if before is not None and turn.entry is not None:
-        placed = _serialize_placed(find_placed_cell(before, view, changed), before, turn.entry.action)
+    changed: tuple[int, ...] = ()
+    last: LastSchema | None = None
+    if turn.entry is not None:
+        before, action = game.view(turn.before), turn.entry.action
+        changed = compare_cells(before, view, action)
+        last = {
+            "side": turn.entry.side,
+            "text": "forfeit" if action is None else game.action_text(turn.before, action),
+            "kind": "forfeit" if action is None else "move",
+            "events": () if action is None else game.events(turn.before, action),
+            "placed": _serialize_placed(find_placed_cell(before, view, changed), before, action),
+        }
     return {
         "game": 0,
         "ply": 0,
@@ -146,7 +153,7 @@ def _serialize_source(turn: PositionSource) -> "PositionSchema":
         "side_name": game.side_names[side],
         "seat": other(side) if turn.swapped else side,
         "legal": legal,
-        "last": _serialize_last(turn, placed),
+        "last": last,
         "changed": changed,
         "state": game.state_text(state),
         "result": serialize_result(game, result, turn.swapped),
@@ -180,17 +187,6 @@ def serialize_result(game: Game[Any], result: Result | None, swapped: bool) -> "
         "finished": result.finished,
         "text": result.text(game.side_names),
     }
-
-
-def _serialize_last(turn: PositionSource, placed: "PlacedSchema | None") -> "LastSchema | None":
-    entry = turn.entry
-    if entry is None:
-        return None
-    if entry.action is None:
-        return {"side": entry.side, "text": "forfeit", "kind": "forfeit", "events": (), "placed": placed}
-    text = turn.game.action_text(turn.before, entry.action)
-    events = turn.game.events(turn.before, entry.action)
-    return {"side": entry.side, "text": text, "kind": "move", "events": events, "placed": placed}
 
 
 def _serialize_placed(placed: Placed | None, before: View, action: int | None) -> "PlacedSchema | None":

@@ -25,25 +25,14 @@ from perfectplay.tables.time_control import TimeControl
 from perfectplay.tables.validation import LEVELS, load_small_game
 
 if TYPE_CHECKING:  # only types: worker processes need not load pydantic
-    from perfectplay.tables.position_schemas import PositionSchema
-    from perfectplay.tables.schemas import (
-        ClockSchema,
-        EventSchema,
-        GameSchema,
-        LeftSchema,
-        ParameterSchema,
-        PlayedSchema,
-        PresenceSchema,
-        TableSchema,
-        TableStateSchema,
-    )
+    from perfectplay.tables import position_schemas, schemas
 
 
-def serialize_game(name: str) -> "GameSchema":
+def serialize_game(name: str) -> "schemas.GameSchema":
     """A game, its parameters and its start position."""
     game = load_small_game(name)
     texts = game.texts()
-    parameters: list[ParameterSchema] = [
+    parameters: list[schemas.ParameterSchema] = [
         {
             "name": each.name,
             "doc": each.doc,
@@ -78,12 +67,12 @@ def _kind(game: Game[Any], parameter: str) -> Literal["whole", "choice", "text"]
     return "text" if isinstance(getattr(game, parameter), str) else "whole"
 
 
-def serialize_event(event: Event) -> "EventSchema":
+def serialize_event(event: Event) -> "schemas.EventSchema":
     """An event."""
-    return cast("EventSchema", event._asdict())
+    return cast("schemas.EventSchema", event._asdict())
 
 
-def serialize_state(table: Table) -> "TableStateSchema":
+def serialize_state(table: Table) -> "schemas.TableStateSchema":
     """What an event may change at a table, sent with each event."""
     return {
         "status": table.status,
@@ -101,12 +90,12 @@ def serialize_state(table: Table) -> "TableStateSchema":
     }
 
 
-def serialize_clock(control: TimeControl | None) -> "ClockSchema | None":
+def serialize_clock(control: TimeControl | None) -> "schemas.ClockSchema | None":
     """The time that the players of a table have."""
-    return None if control is None else cast("ClockSchema", control._asdict())
+    return None if control is None else cast("schemas.ClockSchema", control._asdict())
 
 
-def table_position(table: Table, ply: int | None = None) -> "PositionSchema":
+def table_position(table: Table, ply: int | None = None) -> "position_schemas.PositionSchema":
     """A position of a table's last game, by default the newest; before the first game, its start."""
     if table.match is None:
         start = table.game.initial()
@@ -118,7 +107,7 @@ def table_position(table: Table, ply: int | None = None) -> "PositionSchema":
     )
 
 
-def serialize_board(table: Table) -> "LeftSchema":
+def serialize_board(table: Table) -> "schemas.LeftSchema":
     """The last game of a table as it was left."""
     position = table_position(table)
     return {
@@ -129,7 +118,7 @@ def serialize_board(table: Table) -> "LeftSchema":
     }
 
 
-def serialize_played_game(table: Table) -> "PlayedSchema":
+def serialize_played_game(table: Table) -> "schemas.PlayedSchema":
     """The last game of a table, move by move."""
     match, swapped = table.game_on, table.seat_of(0) == 1
     return {
@@ -147,12 +136,12 @@ def serialize_table(
     *,
     seat: Seat | None,
     join: str | None,
-    presence: "PresenceSchema",
+    presence: "schemas.PresenceSchema",
     public: bool,
-) -> "TableSchema":
+) -> "schemas.TableSchema":
     """Everything about a table, as the player at `seat` sees it, or a spectator if it is None."""
     game = table.game if table.match is None else table.match.game
-    data: TableSchema = {
+    data: schemas.TableSchema = {
         "id": table.id,
         "game": table.game.spec,
         "title": table.game.title,

@@ -56,6 +56,7 @@ def make_app(settings: ServerSettings) -> FastAPI:
     for router in (
         routes.router,
         lobby_routes.router,
+        routes.games,
         routes.puzzles,
         previews.router,
         socket_router(settings),

@@ -18,7 +18,6 @@ from perfectplay.tables.encoding import JsonObject, dumps
 from perfectplay.tables.events import RefusedError, Seat
 from perfectplay.tables.limits import LONGEST_SPEC
 from perfectplay.tables.position_serializers import is_end
-from perfectplay.tables.schemas import MadeSchema, MistakesSchema, StudySchema
 from perfectplay.tables.table import Table
 from perfectplay.tables.validation import load_small_game, playable_moves, plies_of
 from perfectplay.web.http import models
@@ -27,6 +26,7 @@ from perfectplay.web.http.responses import PROBLEMS, JsonResponse, text_of
 from perfectplay.web.storage.database import MissingError
 
 router = APIRouter(responses=PROBLEMS)
+games = APIRouter(prefix="/api/tables/{table_id}/games/{number}", responses=PROBLEMS)
 puzzles = APIRouter(prefix="/api/puzzles/{day}", responses=PROBLEMS)
 
 
@@ -77,12 +77,7 @@ async def make_token(request: Request) -> Response:
     return JsonResponse({"token": request.app.state.tokens.new()}, 201)
 
 
-@router.post(
-    "/api/tables",
-    status_code=201,
-    response_model=schemas.MadeSchema,
-    response_model_exclude_none=True,
-)
+@router.post("/api/tables", status_code=201, response_model=schemas.MadeSchema)
 async def make_table(asker: Asker, wanted: models.NewTable) -> Response:
     """Make a table and take a seat at it."""
     asker.take("table")
@@ -138,31 +133,21 @@ async def list_events(
     return JsonResponse([serializers.serialize_event(event) for event in found])
 
 
-@router.get(
-    "/api/tables/{table_id}/games/{number}",
-    response_model=schemas.PlayedSchema,
-)
+@games.get("", response_model=schemas.PlayedSchema)
 async def show_game(request: Request, table_id: TableId, number: GameNumber) -> Response:
     """A game that was or is played at a table, move by move."""
     table, _ = await hub_of(request).game(table_id, number)
     return JsonResponse(serializers.serialize_played_game(table))
 
 
-@router.get(
-    "/api/tables/{table_id}/games/{number}/positions/{ply}",
-    response_model=position_schemas.PositionSchema,
-)
+@games.get("/positions/{ply}", response_model=position_schemas.PositionSchema)
 async def show_position(request: Request, table_id: TableId, number: GameNumber, ply: Ply) -> Response:
     """A position of a game that was or is played at a table."""
     table, _ = await hub_of(request).game(table_id, number, ply=ply)
     return JsonResponse(serializers.table_position(table, ply))
 
 
-@router.get(
-    "/api/tables/{table_id}/games/{number}/record",
-    response_class=Response,
-    responses={200: text_of("plain")},
-)
+@games.get("/record", response_class=Response, responses={200: text_of("plain")})
 async def show_record(request: Request, table_id: TableId, number: GameNumber) -> Response:
     """A game as a record, as `perfectplay replay` reads it."""
     table, _ = await hub_of(request).game(table_id, number)
@@ -170,10 +155,7 @@ async def show_record(request: Request, table_id: TableId, number: GameNumber) -
     return Response(f"{table.record()}\n", media_type="text/plain", headers={"Content-Disposition": name})
 
 
-@router.get(
-    "/api/tables/{table_id}/games/{number}/study/{ply}",
-    response_model=StudySchema,
-)
+@games.get("/study/{ply}", response_model=schemas.StudySchema)
 async def study_game(asker: Asker, table_id: TableId, number: GameNumber, ply: Ply) -> Response:
     """What every move of a position was worth, and how well the game was played, once it is over."""
     table, _ = await _load_finished_game(asker, table_id, number, ply)
@@ -181,10 +163,7 @@ async def study_game(asker: Asker, table_id: TableId, number: GameNumber, ply: P
     return await _study(asker, table.game, question)
 
 
-@router.get(
-    "/api/tables/{table_id}/games/{number}/journal",
-    response_model=schemas.JournalSchema,
-)
+@games.get("/journal", response_model=schemas.JournalSchema)
 async def show_journal(asker: Asker, table_id: TableId, number: GameNumber, day: Today) -> Response:
     """What a finished game of yours adds to your journal, which your browser alone keeps."""
     table, own = await _load_finished_game(asker, table_id, number)
@@ -200,23 +179,19 @@ async def show_journal(asker: Asker, table_id: TableId, number: GameNumber, day:
     return await _study(asker, table.game_on.game, question)
 
 
-@router.post("/api/study", response_model=StudySchema)
+@router.post("/api/study", response_model=schemas.StudySchema)
 async def study_alone(asker: Asker, solo: models.Solo) -> Response:
     """What every move of any position is worth."""
     return await _study_alone(asker, solo, number=1)
 
 
-@router.post("/api/mistakes", response_model=MistakesSchema)
+@router.post("/api/mistakes", response_model=schemas.MistakesSchema)
 async def find_mistakes(asker: Asker, erring: models.Erring) -> Response:
     """Where a computer player gives value away: in a position, and where it loses most."""
     return await _study_alone(asker, erring, player=erring.player)
 
 
-@router.post(
-    "/api/tables/{table_id}/games/{number}/play-on",
-    status_code=201,
-    response_model=MadeSchema,
-)
+@games.post("/play-on", status_code=201, response_model=schemas.MadeSchema)
 async def play_on(asker: Asker, table_id: TableId, number: GameNumber, wanted: models.PlayOn) -> Response:
     """A new table against the computer, from a position of a game that is over."""
     asker.take("table")

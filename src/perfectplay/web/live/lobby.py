@@ -12,14 +12,7 @@ from time import monotonic
 from typing import TYPE_CHECKING
 
 from perfectplay.core.errors import BadParameterError, PerfectplayError
-from perfectplay.tables.schemas import (
-    BoardSchema,
-    BriefSchema,
-    ListSchema,
-    OwnGameSchema,
-    OwnGamesSchema,
-    OwnSchema,
-)
+from perfectplay.tables import schemas
 from perfectplay.tables.serializers import serialize_board, serialize_clock
 from perfectplay.tables.time_control import read_control
 from perfectplay.tables.validation import load_small_game
@@ -65,7 +58,7 @@ class Lobby:
             finally:
                 await self.hub.store.read(turn.close)
 
-    async def public_tables(self) -> ListSchema:
+    async def public_tables(self) -> schemas.ListSchema:
         """The public tables that wait for a player, those being played at, and those just finished.
 
         Open and running tables are listed only while one of their players is connected.
@@ -121,17 +114,17 @@ class Lobby:
         if len(self._turns) > limits.MOST_WAITING:
             del self._turns[next(iter(self._turns))]
 
-    async def own_tables(self, owner: str) -> list[OwnSchema]:
+    async def own_tables(self, owner: str) -> list[schemas.OwnSchema]:
         """The tables where `owner` has a seat, live ones first."""
         rows = await self.hub.store.read(self.hub.store.seats, owner, limits.OWN_LISTED)
         return [_own(row, brief) for row, brief in _briefs(rows)]
 
-    async def own_games(self, owner: str, after: str | None) -> OwnGamesSchema:
+    async def own_games(self, owner: str, after: str | None) -> schemas.OwnGamesSchema:
         """All games of `owner`, newest first, after the place in their list that a page before has named."""
         rows = await self.hub.store.read(
             self.hub.store.games_of, owner, _place(after), limits.GAMES_PER_PAGE + 1
         )
-        games: list[OwnGameSchema] = []
+        games: list[schemas.OwnGameSchema] = []
         for row, brief in _briefs(rows[: limits.GAMES_PER_PAGE]):
             with suppress(MissingError):  # it has just been deleted
                 newest, *earlier = await self.hub.store.read(self._boards, row["id"], row["touched"])
@@ -141,7 +134,7 @@ class Lobby:
         last = rows[limits.GAMES_PER_PAGE - 1] if len(rows) > limits.GAMES_PER_PAGE else None
         return {"games": games, "next": None if last is None else f"{last['touched']!r},{last['id']}"}
 
-    def _read_boards(self, table_id: str, touched: float) -> list[BoardSchema]:
+    def _read_boards(self, table_id: str, touched: float) -> list[schemas.BoardSchema]:
         """How the games of a table were left, the newest first; `touched` says which state is meant."""
         table, stored, _ = restore.replay(self.hub.store, table_id)
         ended = {event.game: event.at for event in stored.events}
@@ -172,12 +165,12 @@ class Lobby:
         return await self.hub.store.read(self.hub.store.list_public, status, since, most, among)
 
 
-def _briefs(rows: Iterable[Columns]) -> list[tuple[Columns, BriefSchema]]:
+def _briefs(rows: Iterable[Columns]) -> list[tuple[Columns, schemas.BriefSchema]]:
     found = ((row, _brief(row)) for row in rows)
     return [(row, brief) for row, brief in found if brief is not None]
 
 
-def _brief(row: Columns) -> BriefSchema | None:
+def _brief(row: Columns) -> schemas.BriefSchema | None:
     """A row as a table in a list; None if its game is no longer installed."""
     try:
         game, control = load_small_game(row["game"]), read_control(row["clock"])
@@ -185,7 +178,7 @@ def _brief(row: Columns) -> BriefSchema | None:
         # The other tables are still shown.
         logger.error("table %s cannot be listed: %s", row["id"], error)
         return None
-    brief: BriefSchema = {
+    brief: schemas.BriefSchema = {
         "id": row["id"],
         "game": row["game"],
         "title": game.title,
@@ -200,7 +193,7 @@ def _brief(row: Columns) -> BriefSchema | None:
     return brief
 
 
-def _own(row: Columns, brief: BriefSchema) -> OwnSchema:
+def _own(row: Columns, brief: schemas.BriefSchema) -> schemas.OwnSchema:
     return {**brief, "seat": row["seat"], "turn": row["turn"]}
 
 
