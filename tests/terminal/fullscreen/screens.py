@@ -5,6 +5,7 @@ from collections.abc import AsyncIterator, Callable, Coroutine
 from contextlib import asynccontextmanager
 from typing import Any
 
+from textual.events import Key
 from textual.pilot import Pilot
 from textual.screen import Screen
 from textual.widgets import Static
@@ -18,6 +19,16 @@ from perfectplay.terminal.session import Session
 PATIENCE = 20.0
 """Seconds until something that is waited for has to have happened."""
 TWO_PEOPLE = ("human", "human")
+NAMED = {
+    " ": "space",
+    "+": "plus",
+    ":": "colon",
+    "?": "question_mark",
+    "[": "left_square_bracket",
+    "]": "right_square_bracket",
+}
+"""Keys that print a character and have a name."""
+PRINTED = {name: character for character, name in NAMED.items()}
 
 
 def in_a_loop(test: Callable[..., Coroutine[Any, Any, None]]) -> Callable[..., None]:
@@ -60,7 +71,10 @@ class Seen:
 
     async def press(self, *keys: str) -> None:
         """Press keys, and wait until everything has reacted to them."""
-        await self.pilot.press(*keys)
+        for key in keys:  # the pilot's own way would wait for a twenty-fifth of a second after each
+            assert key.isalnum() or len(key) > 1
+            self.app.post_message(Key(key, PRINTED.get(key)))
+            await self.pilot.pause(0)
         await self.pilot.pause()
 
     async def until(self, holds: Callable[[], object]) -> None:
@@ -71,7 +85,7 @@ class Seen:
 
     async def type(self, text: str) -> None:
         """Type a text and press Enter."""
-        await self.press(*("space" if each == " " else each for each in text), "enter")
+        await self.press(*(NAMED.get(each, each) for each in text), "enter")
 
     async def click(self, action: Action) -> None:
         """Click the cell or the button of a move."""
@@ -84,7 +98,6 @@ class Seen:
         y = item.y + item.height // 2 + top - board.scroll_offset.y
         board.choose(None)
         await self.pilot.click(board, offset=(x, y))
-        await self.pilot.pause()
 
     async def choose(self, action: Action) -> None:
         """Choose a move by the arrow keys or, where they do not lead to it, by Tab; then make it."""
@@ -93,7 +106,7 @@ class Seen:
             for _ in range(len(board._layout.items) + 1):
                 if board.look.chosen == action:
                     return await self.press("enter")
-                await self.pilot.press(key)
+                await self.press(key)
         raise AssertionError(f"no key leads to {action}")
 
 
