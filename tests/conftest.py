@@ -3,6 +3,7 @@
 import os
 import subprocess
 import sys
+import tempfile
 from collections.abc import Callable
 from pathlib import Path
 
@@ -25,6 +26,12 @@ settings.load_profile("steady")
 _expected = os.environ.get("PERFECTPLAY_FROM")
 if _expected and not Path(perfectplay.__file__).resolve().is_relative_to(Path(_expected).resolve()):
     raise RuntimeError(f"perfectplay was imported from {perfectplay.__file__}, not from {_expected}")
+
+
+@pytest.fixture
+def tmp_path(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """A new folder. Pytest's own fixture would look through those of all tests before for a free number."""
+    return Path(tempfile.mkdtemp(prefix="test-", dir=tmp_path_factory.getbasetemp()))
 
 
 @pytest.fixture(autouse=True)

@@ -177,4 +177,9 @@ def missing() -> list[Extra]:
 
 def left_out(path: PurePath) -> bool:
     """Whether a file or folder, as seen from the root of the project, needs an extra that is not installed."""
-    return any(path.is_relative_to(needed) for extra in missing() for needed in extra.paths)
+    return not _left_out_paths().isdisjoint((path, *path.parents))
+
+
+@cache
+def _left_out_paths() -> frozenset[PurePath]:
+    return frozenset(PurePath(needed) for extra in missing() for needed in extra.paths)
