@@ -10,8 +10,8 @@ BIN := $(VENV)/bin
 SITE_MODULES := site/node_modules/.package-lock.json
 TESTED := $(if $(EXTRAS),$(VENV)/site.done $(SITE_MODULES),$(VENV)/test.done)
 export PERFECTPLAY_EXTRAS := $(EXTRAS)
-# One more than there are cores, because many tests wait; at most 9, because each process may start a server and a browser.
-WORKERS ?= $(shell cores=$$(getconf _NPROCESSORS_ONLN); echo $$((cores < 8 ? cores + 1 : 9)))
+# Two more than there are cores, because many tests wait; at most 10, because each process may start a server and a browser.
+WORKERS ?= $(shell cores=$$(getconf _NPROCESSORS_ONLN); echo $$((cores < 8 ? cores + 2 : 10)))
 BENCH_PIP := .venv-bench/bin/python -m pip --disable-pip-version-check --quiet
 SITE_PIP := .venv-site/bin/python -m pip --disable-pip-version-check --quiet
 PEERS_PIP := .venv-peers/bin/python -m pip --disable-pip-version-check --quiet
