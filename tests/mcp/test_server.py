@@ -279,3 +279,11 @@ def test_old_games_make_room(monkeypatch: pytest.MonkeyPatch) -> None:
     with pytest.raises(ValueError, match='there is no game "1"'):
         tables.look("1")
     assert tables.look("3")["table"] == "3"
+
+
+def test_a_host_starts_the_server_by_the_name_of_its_package() -> None:
+    async def talk() -> None:
+        async with Client(StdioServerParameters(command="perfectplay-mcp", args=["--oracle"])) as client:
+            assert [tool.name for tool in (await client.list_tools()).tools] == [*TOOLS, "values"]
+
+    anyio.run(talk)

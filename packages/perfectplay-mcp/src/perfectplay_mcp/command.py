@@ -1,5 +1,8 @@
 """The command `mcp`: its options, and what its help says."""
 
+import sys
+
+from perfectplay.cli import main as run_perfectplay
 from perfectplay.cli.limits import MOST_ATTEMPTS, MOST_SAMPLED_GAMES
 from perfectplay.cli.options import (
     PATH,
@@ -40,3 +43,9 @@ MCP = Command(
     """,
     package="perfectplay_mcp",
 )
+
+
+def main() -> None:
+    """Run `perfectplay mcp` by the name of the package, by which hosts start a server."""
+    sys.argv.insert(1, "mcp")
+    run_perfectplay()
