@@ -58,7 +58,7 @@ def test_an_environment_is_audited(run: Run) -> None:
     assert json.loads(run("audit-env", sound, "--json").stdout)["value"] == {"kind": "win", "plies": 3}
 
 
-def test_the_base_alone_plays_and_names_the_package_that_audits_environments(tmp_path: Path) -> None:
+def test_the_base_alone_plays_and_names_the_package_that_a_command_needs(tmp_path: Path) -> None:
     for name in LIBRARIES:
         spec = find_spec(name)
         assert spec is not None
@@ -77,12 +77,17 @@ def test_the_base_alone_plays_and_names_the_package_that_audits_environments(tmp
         )
 
     assert "wins" in alone("-m", "perfectplay", "solve", "bit-flip").stdout
-    said = "perfectplay-foreign is not installed; add it with: pip install perfectplay-foreign\n"
-    for words in (("audit-env", "./env.py"), ("replay-env", "./env.py"), ("solve", "env:./env.py")):
-        done = alone("-m", "perfectplay", *words)
-        assert (done.returncode, done.stdout, done.stderr) == (2, "", f"perfectplay: {said}")
+    said = "{0} is not installed; add it with: pip install {0}\n"
+    for command, package in (
+        ("audit-env ./env.py", "perfectplay-foreign"),
+        ("replay-env ./env.py", "perfectplay-foreign"),
+        ("solve env:./env.py", "perfectplay-foreign"),
+        ("mcp --oracle", "perfectplay-mcp"),
+    ):
+        done = alone("-m", "perfectplay", *command.split())
+        assert (done.returncode, done.stdout, done.stderr) == (2, "", f"perfectplay: {said.format(package)}")
     done = alone("-c", "from perfectplay import check_env")
-    assert done.stderr.endswith(said)
+    assert done.stderr.endswith(said.format("perfectplay-foreign"))
     done = alone("-c", "from perfectplay import measure_policy")
     assert done.stderr.endswith("numpy is not installed; add it with: pip install 'perfectplay[rl]'\n")
     everything = "import pydoc; from perfectplay import *; pydoc.render_doc('perfectplay')"

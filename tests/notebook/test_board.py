@@ -195,9 +195,9 @@ def test_the_script_is_the_code_of_the_pages_in_one_module() -> None:
         assert longest.removeprefix("export ") in source
 
 
-def test_without_the_extra_one_line_says_how_to_install_it(monkeypatch: pytest.MonkeyPatch) -> None:
+def test_without_its_library_one_line_says_how_to_install_it(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setitem(sys.modules, "anywidget", None)  # as if it were not installed
     for name in ("perfectplay_notebook", "perfectplay_notebook.board"):
         monkeypatch.delitem(sys.modules, name)
-    with pytest.raises(ImportError, match=r"pip install .*\[notebook\]"):
+    with pytest.raises(ImportError, match=r"pip install .*perfectplay-notebook"):
         import_module("perfectplay_notebook")

@@ -14,7 +14,8 @@ from playwright.sync_api import expect
 
 from tests.conftest import ROOT
 from tests.web.pages.tables import People
-from tools.site.wheel import FOREIGN, WHEEL, fill
+from tools import BESIDE
+from tools.site.wheel import WHEEL, WHEELS, fill
 
 INSTALL = (ROOT / "docs" / "install.md").read_text("utf-8")
 
@@ -40,8 +41,8 @@ def test_the_command_on_the_page_installs_what_the_site_runs(visitors: People, t
     extras = tomllib.loads((ROOT / "pyproject.toml").read_text())["project"]["optional-dependencies"]
     assert [line.split("'")[1].split(" @")[0] for line in lines] == [
         "perfectplay",
-        *(f"perfectplay[{each}]" for each in extras),
-        "perfectplay-foreign",
+        *(f"perfectplay[{each}]" for each in extras if each not in ("mcp", "notebook")),
+        *BESIDE,
     ]
 
 
@@ -49,7 +50,8 @@ def test_the_wheel_has_the_modules_that_the_tab_runs(built: Path) -> None:
     wheel, engine = ZipFile(built / WHEEL), ZipFile(built / "engine" / "perfectplay.zip")
     compiled = [name for name in engine.namelist() if name.endswith(".pyc")]
     assert compiled
-    assert "perfectplay_foreign/check.py" in ZipFile(built / FOREIGN).namelist()
+    for name, beside in WHEELS.items():
+        assert f"{name.replace('-', '_')}/__init__.py" in ZipFile(built / beside).namelist()
     for name in compiled:
         # A compiled module begins with the number of its Python, flags, and the hash of its source.
         head = engine.read(name)[:16]

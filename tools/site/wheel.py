@@ -13,8 +13,8 @@ import perfectplay
 from tools import BESIDE, ROOT
 
 WHEEL = f"packages/perfectplay-{perfectplay.__version__}-py3-none-any.whl"
-FOREIGN = WHEEL.replace("perfectplay", "perfectplay_foreign")
-"""Where the wheels are, as seen from the root of the site."""
+WHEELS = {name: WHEEL.replace("perfectplay", name.replace("-", "_")) for name in BESIDE}
+"""Where the wheels are, as seen from the root of the site: ours, and those of the packages beside it."""
 LONG_AGO = "315532800"
 """The time of every file in the wheel, in seconds: the same sources give the same bytes."""
 CLONE = re.compile("<!-- clone -->(.*?)<!-- /clone -->", re.DOTALL)
@@ -45,7 +45,7 @@ def fill(page: str, settings: Mapping[str, str]) -> str:
 
 
 def _from_the_site(address: str) -> str:
-    """How to install the wheel: once for each extra, and with the package that audits environments."""
+    """How to install the wheels: once for each extra, and for each package beside ours."""
     project = tomllib.loads((ROOT / "pyproject.toml").read_text("utf-8"))["project"]
 
     def name_address(package: str, wheel: str = WHEEL) -> str:
@@ -53,16 +53,16 @@ def _from_the_site(address: str) -> str:
         at = f"{address.rstrip('/')}/{wheel}" if address else f"../{wheel}"
         return f"'{package} @ <span data-address=\"../{wheel}\">{escape(at)}</span>'"
 
-    extras = (f"perfectplay[{extra}]" for extra in project["optional-dependencies"])
+    # Where a package has the name of an extra, the extra is only what it needs.
+    extras = (each for each in project["optional-dependencies"] if f"perfectplay-{each}" not in BESIDE)
     asked = [
-        *map(name_address, ["perfectplay", *extras]),
-        f"{name_address('perfectplay-foreign', FOREIGN)} {name_address('perfectplay')}",
+        *map(name_address, ["perfectplay", *(f"perfectplay[{each}]" for each in extras)]),
+        *(f"{name_address(*each)} {name_address('perfectplay')}" for each in WHEELS.items()),
     ]
     commands = "\n".join(f"pip install {each}" for each in asked)
     return (
         "## From this site\n\nThe site has the package that it runs. Choose the line with the extra"
-        " that you want, or name several, as in `[tui,web]`. The last line adds [audits of"
-        " environments](foreign.md):\n\n"
+        " that you want, or name several, as in `[tui,web]`. The last lines add packages of their own:\n\n"
         f'<div class="highlight"><pre class="install">{commands}</pre></div>\n\n'
         f'You can also <a href="../{WHEEL}" download>download the wheel</a> and install the file.\n'
     )

@@ -28,7 +28,7 @@ def serve_agent(
     **asked: object,
 ) -> None:
     """Serve games on standard input and output until the client leaves."""
-    with needs("mcp", "mcp"):
+    with needs("mcp", "perfectplay-mcp"):
         from perfectplay_mcp.server import GameServer
     options = {name: value for name, value in asked.items() if value is not None}
     if game is None and (options or games):

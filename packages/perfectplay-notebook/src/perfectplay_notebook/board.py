@@ -16,7 +16,7 @@ from perfectplay.render.notebook import match_svg
 from perfectplay.tables.position_serializers import serialize_position
 from perfectplay_notebook.bundle import script, style
 
-with needs("anywidget", "notebook", "anywidget", "traitlets", "IPython"):
+with needs("anywidget", "perfectplay-notebook", "anywidget", "traitlets", "IPython"):
     import anywidget
     import traitlets
     from IPython.display import DisplayHandle, display
