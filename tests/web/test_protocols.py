@@ -19,7 +19,7 @@ from uvicorn.server import ServerState
 from websockets.exceptions import ConnectionClosed
 
 from perfectplay.tables.limits import LONGEST_MESSAGE
-from perfectplay.web import protocols
+from perfectplay.web import limits, protocols
 from perfectplay.web.limits import FRAMES_PER_SECOND, MOST_CHUNKS, MOST_DISCARDED
 from perfectplay.web.protocols import BoundedConnection, HttpProtocol, SocketProtocol
 from perfectplay.web.settings import ServerSettings
@@ -236,7 +236,7 @@ def test_a_client_that_sends_steadily_stays(monkeypatch: pytest.MonkeyPatch) -> 
 
 
 def test_pongs_that_nobody_reads_do_not_pile_up(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(protocols, "FRAMES_PER_SECOND", 1_000_000)
+    monkeypatch.setattr(limits, "FRAMES_PER_SECOND", 1_000_000)
 
     async def ping() -> tuple[int, bytes]:
         loop = asyncio.get_running_loop()
@@ -266,7 +266,7 @@ def test_a_client_that_reads_again_gets_the_pong_of_its_last_ping() -> None:
 
 
 def test_empty_parts_of_a_message_are_not_kept(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(protocols, "FRAMES_PER_SECOND", 1_000_000)
+    monkeypatch.setattr(limits, "FRAMES_PER_SECOND", 1_000_000)
 
     async def send() -> int:
         async with opened() as there:

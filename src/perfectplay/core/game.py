@@ -144,6 +144,11 @@ class Game(Parameters, ABC, Generic[S]):
         reason = f"{quote(text)} is not a move here."
         return ParseError(f"{reason} {self.allowed(state)}", reason=reason)
 
+    def misread(self, text: str, expected: str) -> ParseError:
+        """The error for a text that is not a position; it says what was expected, and shows the start."""
+        start = quote(self.state_text(self.initial()))
+        return ParseError(f"{quote(text)} is not a valid position: expected {expected}, as in {start}")
+
     def allowed(self, state: S, limit: int = 20) -> str:
         """A sentence that lists the legal moves, or the first few if there are very many."""
         actions = self.legal_actions(state)

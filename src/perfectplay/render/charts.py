@@ -17,6 +17,8 @@ HATCHES = {
     "over": "",
 }
 """How each kind of value is drawn: as a pattern, so that nobody has to tell colors apart."""
+SIGNS = {"tie": "=", "endless": "~", "undecided": "·"}
+"""What blocks show for a position that nobody wins."""
 HEIGHT, BAR, LEFT = 150, 18, 44
 """The height of a full column, its width, and the space to its left."""
 NARROWEST = 450
@@ -233,21 +235,19 @@ def draw_strip(
     it, and `wide` the columns of a point.
     """
     labels = label_strip(names)
-    signs = {"tie": "=", "endless": "~", "undecided": "·"}
     rows = [labels[0], labels[1], " " * len(labels[0])]
     for point in points:
         block = "▂▄▆█"[max(0, floor(4 * abs(point.height)) - 1)]
-        rows[0] += (block if point.kind == "win" else signs.get(point.kind, " ")) * wide
-        rows[1] += (block if point.kind == "loss" else signs.get(point.kind, " ")) * wide
+        rows[0] += (block if point.kind == "win" else SIGNS.get(point.kind, " ")) * wide
+        rows[1] += (block if point.kind == "loss" else SIGNS.get(point.kind, " ")) * wide
         rows[2] += ("^" if point.ply == shown else "?" if point.mistake else " ").center(wide)
     return rows[0].rstrip(), rows[1].rstrip(), rows[2].rstrip()
 
 
 def explain_strip(points: Sequence[ChartPoint]) -> str:
     """What the signs of a strip mean; empty if it has none."""
-    signs = {"tie": "= tie", "endless": "~ endless", "undecided": "· undecided"}
     kinds = {point.kind for point in points}
-    meant = [text for kind, text in signs.items() if kind in kinds]
+    meant = [f"{sign} {kind}" for kind, sign in SIGNS.items() if kind in kinds]
     meant += ["? mistake"] if any(point.mistake for point in points) else []
     return f"{', '.join(meant)}." if meant else ""
 

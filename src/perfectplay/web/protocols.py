@@ -16,18 +16,8 @@ from uvicorn.protocols.http.h11_impl import H11Protocol
 from uvicorn.protocols.websockets.websockets_sansio_impl import WebSocketsSansIOProtocol
 from websockets.frames import Frame
 
+from perfectplay.web import limits
 from perfectplay.web.http.middleware import address_of
-from perfectplay.web.limits import (
-    BODY_SECONDS,
-    FRAMES_PER_SECOND,
-    HEAD_SECONDS,
-    LONGEST_HEAD,
-    MOST_CHUNKS,
-    MOST_DISCARDED,
-    MOST_FILES,
-    PIECE,
-    SPARE_FILES,
-)
 from perfectplay.web.throttling import Bucket, ClientLimits
 
 try:
@@ -53,7 +43,7 @@ class BoundedConnection(h11.Connection):
             self._chunks = 0
         elif isinstance(event, h11.Data) and event.chunk_start:
             self._chunks += 1
-            if self._chunks > MOST_CHUNKS:
+            if self._chunks > limits.MOST_CHUNKS:
                 raise h11.RemoteProtocolError("too many chunks")
         return event
 
@@ -64,17 +54,17 @@ class HttpProtocol(H11Protocol):
     def connection_made(self, transport: asyncio.Transport) -> None:  # type: ignore[override]
         """Count a new client, and start its timer."""
         super().connection_made(transport)
-        self.conn = BoundedConnection(h11.SERVER, LONGEST_HEAD)
+        self.conn = BoundedConnection(h11.SERVER, limits.LONGEST_HEAD)
         self.counted = ExitStack()
         self._awaited: object = None
         self._timer: asyncio.TimerHandle | None = None
-        limits: ClientLimits = self.app_state["limits"]
+        clients: ClientLimits = self.app_state["limits"]
         # A new file gets the lowest number that is free.
         full = transport.get_extra_info("socket").fileno() >= most_connections()
         if full:
             logger.error("too many connections; new clients are refused")
         address = address_of({"client": self.client})
-        if full or not self.counted.enter_context(limits.connection(address)):
+        if full or not self.counted.enter_context(clients.connection(address)):
             transport.abort()
         else:
             self._await_rest()
@@ -120,7 +110,9 @@ class HttpProtocol(H11Protocol):
         self._awaited = awaited
         self._cancel()
         # For a slow body the application responds first; this closes the connection after that.
-        seconds = {h11.IDLE: HEAD_SECONDS, h11.SEND_BODY: 2 * BODY_SECONDS}.get(self.conn.their_state)
+        seconds = {h11.IDLE: limits.HEAD_SECONDS, h11.SEND_BODY: 2 * limits.BODY_SECONDS}.get(
+            self.conn.their_state
+        )
         if seconds is not None and self.transport.get_protocol() is self:
             self._timer = self.loop.call_later(seconds, self.transport.close)
 
@@ -142,7 +134,7 @@ class SocketProtocol(WebSocketsSansIOProtocol):
     def connection_made(self, transport: asyncio.BaseTransport) -> None:
         """Start to count."""
         super().connection_made(transport)
-        self._share = Bucket(FRAMES_PER_SECOND, 2 * FRAMES_PER_SECOND)
+        self._share = Bucket(limits.FRAMES_PER_SECOND, 2 * limits.FRAMES_PER_SECOND)
         self._pong = b""
         self._discarded: int | None = None
 
@@ -162,13 +154,13 @@ class SocketProtocol(WebSocketsSansIOProtocol):
 
     def data_received(self, data: bytes) -> None:
         """Read a few frames at a time."""
-        for at in range(0, len(data), PIECE):
+        for at in range(0, len(data), limits.PIECE):
             if self._discarded is not None:
                 self._discarded += len(data) - at
-                return self.transport.abort() if self._discarded > MOST_DISCARDED else None
+                return self.transport.abort() if self._discarded > limits.MOST_DISCARDED else None
             if self.transport.is_closing():
                 return
-            super().data_received(data[at : at + PIECE])
+            super().data_received(data[at : at + limits.PIECE])
 
     def handle_events(self) -> None:
         """Handle the frames of a piece, unless the client sends too many."""
@@ -246,16 +238,16 @@ class SocketProtocol(WebSocketsSansIOProtocol):
 def most_connections() -> int:
     """How many connections this process may have, of all clients together."""
     if resource is None:
-        return MOST_FILES
+        return limits.MOST_FILES
     soft = resource.getrlimit(resource.RLIMIT_NOFILE)[0]
-    files = MOST_FILES if soft == resource.RLIM_INFINITY else soft
-    return files - min(SPARE_FILES, files // 2)
+    files = limits.MOST_FILES if soft == resource.RLIM_INFINITY else soft
+    return files - min(limits.SPARE_FILES, files // 2)
 
 
 def allow_connections() -> None:
     """Raise the limit of open files as far as possible: each connection is one, and 1024 are soon used up."""
     if resource is not None:
         soft, hard = resource.getrlimit(resource.RLIMIT_NOFILE)
-        wanted = MOST_FILES if hard == resource.RLIM_INFINITY else min(MOST_FILES, hard)
+        wanted = limits.MOST_FILES if hard == resource.RLIM_INFINITY else min(limits.MOST_FILES, hard)
         if soft != resource.RLIM_INFINITY and soft < wanted:
             resource.setrlimit(resource.RLIMIT_NOFILE, (wanted, hard))

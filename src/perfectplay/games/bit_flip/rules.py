@@ -4,8 +4,6 @@ import re
 from dataclasses import dataclass
 from typing import Literal, NamedTuple
 
-from perfectplay.core.errors import ParseError
-from perfectplay.core.formatting import quote
 from perfectplay.core.game import Action, Game, Outcome, Refusal, Side, new_state, other, parameter
 from perfectplay.core.view import Cell, View
 
@@ -88,10 +86,7 @@ class BitFlip(Game[State]):
     def parse_state(self, text: str) -> State:
         parts = re.fullmatch(r"([01]+) ([12])", text)
         if not parts or len(parts[1]) != self.bits or "11" in parts[1]:
-            raise ParseError(
-                f"{quote(text)} is not a valid position: expected {self.bits} bits, no two neighbors"
-                " both 1, and the player to flip, as in " + quote(self.state_text(self.initial()))
-            )
+            raise self.misread(text, f"{self.bits} bits, no two neighbors both 1, and the player to flip")
         return State(int(parts[1][::-1], 2), 0 if parts[2] == "1" else 1)
 
     def canonical(self, state: State) -> State:

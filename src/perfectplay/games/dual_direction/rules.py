@@ -4,8 +4,6 @@ import re
 from dataclasses import dataclass
 from typing import Literal, NamedTuple
 
-from perfectplay.core.errors import ParseError
-from perfectplay.core.formatting import quote
 from perfectplay.core.game import Action, Game, Outcome, Refusal, Side, new_state, other, parameter
 from perfectplay.core.view import Cell, Control, Role, View
 
@@ -75,10 +73,7 @@ class DualDirection(Game[State]):
     def parse_state(self, text: str) -> State:
         parts = re.fullmatch(r"([1-9][0-9]{0,17}) ([12])", text)
         if not parts or int(parts[1]) > self.positions:
-            raise ParseError(
-                f"{quote(text)} is not a valid position: expected the marker's place, 1 to {self.positions},"
-                f" and the player to move, as in {quote(self.state_text(self.initial()))}"
-            )
+            raise self.misread(text, f"the marker's place, 1 to {self.positions}, and the player to move")
         return State(int(parts[1]), 0 if parts[2] == "1" else 1)
 
     def view(self, state: State) -> View:

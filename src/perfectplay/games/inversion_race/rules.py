@@ -5,8 +5,6 @@ from dataclasses import dataclass
 from functools import cached_property
 from typing import Literal, NamedTuple
 
-from perfectplay.core.errors import ParseError
-from perfectplay.core.formatting import quote
 from perfectplay.core.game import PASS, Action, Game, Outcome, Refusal, Side, new_state, parameter
 from perfectplay.core.view import Cell, Control, Role, View
 
@@ -152,11 +150,8 @@ class InversionRace(Game[State]):
             apart = state.a != state.b or (state.a == self.start and not state.inverted)
             if apart and self.state_text(state) == text:
                 return state
-        raise ParseError(
-            f"{quote(text)} is not a valid position: expected the cells of A and B, 0 to {self.last},"
-            " 1 if inverted or else 0, and the player to move, as in "
-            f"{quote(self.state_text(self.initial()))}"
-        )
+        places = f"the cells of A and B, 0 to {self.last}"
+        raise self.misread(text, f"{places}, 1 if inverted or else 0, and the player to move")
 
     def readings(self) -> dict[str, tuple[str, ...]]:
         return {"passing": self.choices("passing")}

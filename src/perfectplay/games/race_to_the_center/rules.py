@@ -5,8 +5,6 @@ from dataclasses import dataclass
 from functools import cached_property
 from typing import Literal, NamedTuple
 
-from perfectplay.core.errors import ParseError
-from perfectplay.core.formatting import quote
 from perfectplay.core.game import Action, Game, Outcome, Refusal, Side, new_state, parameter
 from perfectplay.core.view import Cell, Control, View
 
@@ -140,10 +138,8 @@ class RaceToTheCenter(Game[State]):
             state = State(int(parts[1]), int(parts[2]), 0 if parts[3] == "1" else 1)
             if self.state_text(state) == text:
                 return state
-        raise ParseError(
-            f"{quote(text)} is not a valid position: expected where Player 1 and Player 2 stand, on their"
-            f" own halves, and the player to move, as in {quote(self.state_text(self.initial()))}"
-        )
+        expected = "where Player 1 and Player 2 stand, on their own halves, and the player to move"
+        raise self.misread(text, expected)
 
     def readings(self) -> dict[str, tuple[str, ...]]:
         return {"arrival": self.choices("arrival")}

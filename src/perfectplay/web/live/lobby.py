@@ -7,7 +7,6 @@ from collections.abc import AsyncIterator, Collection, Iterable, Iterator
 from contextlib import asynccontextmanager, contextmanager, suppress
 from dataclasses import dataclass, field
 from functools import lru_cache
-from itertools import islice
 from time import monotonic
 from typing import TYPE_CHECKING
 
@@ -63,7 +62,7 @@ class Lobby:
 
         Open and running tables are listed only while one of their players is connected.
         """
-        now, attended = self.hub.clock.now(), self._find_attended()
+        now, attended = self.hub.clock.now(), self.hub.peers.find_attended()
         waiting = self._few_of_each(await self._list_public("open", 0.0, limits.MOST_WAITING, attended))
         running = await self._list_public("running", now - RECENT, limits.LISTED, attended)
         finished = await self._list_public("over", now - FADING, limits.FINISHED_LISTED)
@@ -95,10 +94,10 @@ class Lobby:
 
         Addresses take turns, so that nobody gets everyone; of one address, the oldest comes first.
         """
-        waiting = await self._list_public("open", 0.0, limits.MOST_WAITING, self._find_attended())
+        attended = self.hub.peers.find_attended()
+        waiting = await self._list_public("open", 0.0, limits.MOST_WAITING, attended)
         arriving = await self._list_public("open", self.hub.clock.now() - ARRIVAL, limits.MOST_WAITING)
         rows = {row["id"]: row for row in (*waiting, *arriving)}
-        attended = self.hub.peers.find_attended()
 
         def address_at(table_id: str) -> str:
             live = self.hub.tables.get(table_id)
@@ -153,9 +152,6 @@ class Lobby:
             if counted[host] <= self.hub.settings.waiting_per_address:
                 kept.append(row)
         return kept
-
-    def _find_attended(self) -> set[str]:
-        return set(islice(self.hub.peers.find_attended(), limits.MOST_ATTENDED))
 
     async def _list_public(
         self, status: str, since: float, most: int, among: Collection[str] | None = None

@@ -6,12 +6,11 @@ import logging
 import math
 from collections.abc import Awaitable
 from dataclasses import dataclass
-from itertools import islice
 from time import monotonic
 from typing import TYPE_CHECKING
 
 from perfectplay.tables.events import RefusedError
-from perfectplay.web.limits import KEPT_TABLES, MOST_ATTENDED, MOST_GONE
+from perfectplay.web.limits import KEPT_TABLES, MOST_GONE
 from perfectplay.web.settings import DAY
 from perfectplay.web.storage.database import MissingError, UnsavedError
 from perfectplay.web.storage.writes import Drop, Write
@@ -82,7 +81,7 @@ class Maintenance:
         """
         now, store = self.hub.clock.now(), self.hub.store
         before = now - self.hub.settings.away_seconds
-        attended = set(islice(self.hub.peers.find_attended(), MOST_ATTENDED))
+        attended = self.hub.peers.find_attended()
         found = await store.read(store.find_unmoved, now, before, attended)
         if not found:
             found = [(table_id, "running") for table_id in await store.read(store.find_forgotten, before)]

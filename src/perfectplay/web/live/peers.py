@@ -6,6 +6,7 @@ import logging
 import secrets
 from contextlib import suppress
 from dataclasses import dataclass, field
+from itertools import islice
 from math import isfinite
 from time import monotonic
 from typing import TYPE_CHECKING
@@ -13,6 +14,7 @@ from typing import TYPE_CHECKING
 import sqlalchemy as sql
 
 from perfectplay.tables.encoding import dumps
+from perfectplay.web.limits import MOST_ATTENDED
 from perfectplay.web.live.live_table import SILENT, Counts, LiveTable
 from perfectplay.web.storage.database import first_line
 from perfectplay.web.storage.writes import CHANNEL, Write
@@ -115,10 +117,14 @@ class Peers:
         self.say("present", live)
 
     def find_attended(self) -> dict[str, str]:
-        """The tables, open or running, with a player connected to this process or another, and from where."""
+        """The tables, open or running, with a player connected to this process or another, and from where.
+
+        There may be more, but a database takes no more ids in one question.
+        """
         now = monotonic()
         there = {table: address for (_, table), (at, address) in self._attended.items() if now - at < SILENT}
-        return there | {live.id: live.host_address for live in self.hub.tables.values() if live.attended}
+        here = ((live.id, live.host_address) for live in self.hub.tables.values() if live.attended)
+        return dict(islice((there | dict(here)).items(), MOST_ATTENDED))
 
     async def _listen(self, connection: "psycopg.AsyncConnection[tuple[object, ...]]") -> None:
         import psycopg

@@ -124,8 +124,7 @@ class MirrorKernel(Kernel):
             axis=1,
         )
         opens |= palindrome[:, None]
-        longer = np.broadcast_to(_column(length + 1), opens.shape)
-        worth = _rank(*self._worth(closes, opens, longer))
+        worth = _rank(*self._worth(closes, opens, _column(length + 1)))
         if self._game.forfeit == "move":
             worth = np.concatenate((worth, _column(_rank(value, distance))), axis=1)
         best = worth == worth.max(axis=1, keepdims=True)
@@ -161,10 +160,8 @@ class MirrorKernel(Kernel):
             (~odd & palindrome, _LOSS, missing),
             (~odd & is_open, _WIN, missing + 1),
         ]
-        when = [np.broadcast_to(case[0], length.shape) for case in cases]
-        kinds = np.select(when, [np.broadcast_to(case[1], length.shape) for case in cases], _ENDLESS)
-        plies = np.select(when, [np.broadcast_to(case[2], length.shape) for case in cases], NO_DISTANCE)
-        return kinds, plies
+        when, kinds, plies = zip(*cases, strict=True)
+        return np.select(when, kinds, _ENDLESS), np.select(when, plies, NO_DISTANCE)
 
 
 def _drawings(digits: int, together: int) -> NDArray[np.bool_]:
