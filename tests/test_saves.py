@@ -21,11 +21,11 @@ from perfectplay import saves
 from perfectplay.core.series import Series
 from perfectplay.output import write_whole
 from perfectplay.players.random import RandomPlayer
-from perfectplay.players.registry import load_players
 from perfectplay.terminal import play
 from perfectplay.terminal.console import Console
 from perfectplay.terminal.line.line_mode import LineMode
 from perfectplay.terminal.saved_games import describe
+from perfectplay.terminal.session import Session
 from tests.conftest import Run
 from tests.games.transcripts import transcripts
 from tests.terminal.terminals import Terminal
@@ -402,7 +402,7 @@ def computers(save: saves.SaveFile | None, games: int, wait: Callable[[], bool] 
     series: Series[Any] = Series(
         pp.load("bit-flip:bits=5"), games, players=("random", "random"), seed=3, max_plies=100
     )
-    return LineMode(Console(None, io.StringIO()), series, load_players(series.players), save, wait=wait)
+    return LineMode(Console(None, io.StringIO()), Session(series, save), wait=wait)
 
 
 def test_the_players_that_were_prepared_play(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:

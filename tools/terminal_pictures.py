@@ -14,7 +14,6 @@ from textual.screen import Screen
 import perfectplay as pp
 from perfectplay.core.match import Match
 from perfectplay.core.series import Series
-from perfectplay.players.registry import load_players
 from perfectplay.terminal.fullscreen.app import FullScreen
 from perfectplay.terminal.fullscreen.screens.home import HomeScreen
 from perfectplay.terminal.fullscreen.screens.play import PlayScreen
@@ -34,7 +33,7 @@ def home() -> Screen[Any]:
 def open_play(spec: str, *moves: str) -> Screen[Any]:
     """A game in progress between two people."""
     series: Series[Any] = Series(pp.load(spec))
-    session = Session(series, load_players(series.players))
+    session = Session(series)
     session.begin()
     for move in moves:
         session.match.play(move)

@@ -11,10 +11,10 @@ import pytest
 import perfectplay as pp
 from perfectplay.coach.coach import Coach, describe_value, say_move
 from perfectplay.core.series import Series
-from perfectplay.players.registry import load_players
 from perfectplay.solver.graph import explore
 from perfectplay.terminal.console import Console, EndOfInput
 from perfectplay.terminal.line.line_mode import LineMode
+from perfectplay.terminal.session import Session
 from tests.conftest import ROOT, Run
 from tests.core.listed_games import table_game
 
@@ -540,6 +540,6 @@ def test_a_game_too_large_for_the_coach_is_tried_once(monkeypatch: pytest.Monkey
     out = StringIO()
     console = Console(StringIO("hint\nwhy\nhint\n"), out)
     with pytest.raises(EndOfInput):
-        LineMode(console, Series(game), load_players(("human", "human"))).run()
+        LineMode(console, Session(Series(game))).run()
     assert out.getvalue().count("table is too large to solve: it has more than 2,000,000 positions") == 3
     assert len(tried) == 1

@@ -10,13 +10,12 @@ import pytest
 
 import perfectplay as pp
 from perfectplay import saves
-from perfectplay.players.registry import load_players
 from perfectplay.terminal.command_parser import TypedCommand, is_slip
 from perfectplay.terminal.console import Console, EndOfInput
 from perfectplay.terminal.line.line_mode import LineMode, Quit
 from perfectplay.terminal.messages import HELP
 from perfectplay.terminal.saved_games import choose_game
-from perfectplay.terminal.session import COMMANDS
+from perfectplay.terminal.session import COMMANDS, Session
 from tests.core.listed_games import table_game
 from tests.terminal.terminals import folds_below_its_column
 
@@ -43,7 +42,7 @@ def played(
     series: pp.Series[Any] = pp.Series(
         pp.load(game) if isinstance(game, str) else game, players=players, seed=1
     )
-    session = LineMode(Console(stdin, stdout), series, load_players(players), show_board=show_board)
+    session = LineMode(Console(stdin, stdout), Session(series), show_board=show_board)
     with suppress(EndOfInput, Quit):
         session.run()
     return stdout.getvalue(), series.matches[-1]
@@ -366,7 +365,7 @@ def test_a_game_that_repeats_itself_says_so_and_is_ended_after_one_question() ->
     series: pp.Series[Any] = pp.Series(pp.load("dual-direction"), players=("human", "random"), seed=1)
     shown = io.StringIO()
     console = Console(Typist("abandon\nn\nabandon\ny\n"), shown)
-    line_mode = LineMode(console, series, load_players(series.players))
+    line_mode = LineMode(console, Session(series))
     line_mode.session.begin()
     for move in ("left", "right", "left"):
         line_mode.session.match.play(move)

@@ -13,11 +13,11 @@ import pytest
 
 import perfectplay as pp
 from perfectplay.core.series import Series
-from perfectplay.players.registry import load_players
 from perfectplay.terminal import progress
 from perfectplay.terminal.console import Console
 from perfectplay.terminal.line import line_mode
 from perfectplay.terminal.progress import describe_pace, waiting
+from perfectplay.terminal.session import Session
 from tests.terminal.terminals import Terminal
 
 
@@ -148,7 +148,7 @@ def test_a_series_between_computers_tells_its_bar_after_each_game(monkeypatch: p
         game = pp.load("bit-flip:bits=1")
         series: Series[Any] = Series(game, games, players=(first, "random"))
         console = Console(io.StringIO("0\n" * games), io.StringIO())
-        line_mode.LineMode(console, series, load_players(series.players)).run()
+        line_mode.LineMode(console, Session(series)).run()
         return list(updates)
 
     assert play(4, "random") == [0, 1, 2, 3]

@@ -7,7 +7,6 @@ import pytest
 
 import perfectplay as pp
 from perfectplay import saves
-from perfectplay.players.registry import load_players
 from perfectplay.terminal.command_parser import TypedCommand
 from perfectplay.terminal.move_entry import MoveReader
 from perfectplay.terminal.session import Session
@@ -16,7 +15,7 @@ from perfectplay.terminal.session import Session
 def session(game: str, *moves: str, players: tuple[str, str] = ("human", "human"), games: int = 1) -> Session:
     """A session in the middle of a game."""
     series: pp.Series[Any] = pp.Series(pp.load(game), games, players=players)
-    found = Session(series, load_players(series.players))
+    found = Session(series)
     found.begin()
     for move in moves:
         found.move(found.match.game.parse_action(found.match.state, move))
@@ -67,7 +66,7 @@ def test_a_disk_that_fails_is_reported_once_until_it_works_again(
 ) -> None:
     series: pp.Series[Any] = pp.Series(pp.load("bit-flip"))
     file = saves.SaveFile(tmp_path / "game.txt", new=True)
-    found = Session(series, load_players(series.players), file)
+    found = Session(series, file)
     found.begin()
     failing = True
 

@@ -9,6 +9,7 @@ from perfectplay.core.game import Game
 from perfectplay.core.outcome import SIDES, Side, other
 from perfectplay.core.series import Series
 from perfectplay.players.base import ComputerPlayer, Player
+from perfectplay.players.registry import load_players
 from perfectplay.terminal import messages
 
 YOU, COMPUTER = "you", "the computer"
@@ -48,9 +49,9 @@ def goes_first(name: str) -> str:
 class Contestants:
     """Who plays a series. A contestant may have another side in every game."""
 
-    def __init__(self, series: Series[Any], players: tuple[Player, Player]) -> None:
+    def __init__(self, series: Series[Any]) -> None:
         self.series = series
-        self.players = players
+        self.players = load_players(series.players)
         change_sides = series.swapped(1) or series.swapped(2)
         self.names = name_contestants(series.players, None if change_sides else series.game.side_names)
 

@@ -17,7 +17,7 @@ from perfectplay.core.outcome import Side
 from perfectplay.core.series import Series
 from perfectplay.core.texts import summary
 from perfectplay.games.registry import load_bounded, names
-from perfectplay.players.base import ComputerPlayer, Player
+from perfectplay.players.base import ComputerPlayer
 from perfectplay.players.registry import load_players
 from perfectplay.terminal import messages
 from perfectplay.terminal.autosave import cannot_save, save_error
@@ -44,24 +44,23 @@ def start(
     save: Path | None = None,
 ) -> None:
     """Play a new series of games, line by line."""
-    for each in new.players:
+    session = Session(new.series)
+    for each in session.contestants.players:
         if isinstance(each, ComputerPlayer):
             each.prepare(new.series.game)
-    slot, problem = new_save(new.series.game, save)
-    line_mode = LineMode(console, new.series, new.players, slot, show_board=show_board)
-    help_line = [messages.COMMANDS] if line_mode.session.attended else []
+    session.autosave.file, problem = new_save(new.series.game, save)
+    help_line = [messages.COMMANDS] if session.attended else []
     seeded = [f"Seed: {new.series.seed}"] if new.is_random or show_seed else []
     opening = [*problem, *help_line, *seeded, *new.opening]
     console.say(*opening, *([""] if opening else []))
-    run(line_mode)
-    check_saved(line_mode.session, save)
+    run(LineMode(console, session, show_board=show_board))
+    check_saved(session, save)
 
 
 class NewSeries(NamedTuple):
-    """A series that has not begun, its players, and what to say before it."""
+    """A series that has not begun, and what to say before it."""
 
     series: Series[Any]
-    players: tuple[Player, Player]
     opening: Lines = ()
     is_random: bool = False
     """Whether anything in it depends on the seed."""
@@ -103,7 +102,7 @@ def new_series(
         max_plies=max_plies,
         forgiving=forgiving,
     )
-    return NewSeries(series, opponents, tuple(opening), any(computers) or first == "random")
+    return NewSeries(series, tuple(opening), any(computers) or first == "random")
 
 
 def resume(console: Console, which: str | None, *, show_board: bool = False, trust: bool = False) -> None:
@@ -112,10 +111,8 @@ def resume(console: Console, which: str | None, *, show_board: bool = False, tru
     A file from elsewhere may run a game file or a program only with `trust`.
     """
     path = choose_game(console, which)
-    if path is None:
-        return
-    series, players, slot = reopen(path, trust=trust)
-    run(LineMode(console, series, players, slot, show_board=show_board))
+    if path is not None:
+        run(LineMode(console, reopen(path, trust=trust), show_board=show_board))
 
 
 def playable(spec: str) -> Game[Any]:
@@ -191,4 +188,4 @@ def demo(console: Console, spec: str | None, seed: int, wait: Callable[[], bool]
         game = playable(each)
         console.say(*([""] * 2 if number else []), f"== {game.title} ==", summary(type(game)), "")
         series: Series[Any] = Series(game, players=DEMO_PLAYERS, seed=seed, max_plies=MOST_DEMO_PLIES)
-        LineMode(console, series, load_players(DEMO_PLAYERS), wait=wait).run()
+        LineMode(console, Session(series), wait=wait).run()

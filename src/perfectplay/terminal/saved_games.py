@@ -17,27 +17,28 @@ from perfectplay.core.match import Match
 from perfectplay.core.record import Record
 from perfectplay.core.series import Series
 from perfectplay.games.registry import ENVIRONMENT, load_any
-from perfectplay.players.base import ComputerPlayer, Player
+from perfectplay.players.base import ComputerPlayer
 from perfectplay.players.registry import load_player
 from perfectplay.terminal.console import Console, EndOfInput, read_number
 from perfectplay.terminal.contestants import YOU, name_contestants, plain
+from perfectplay.terminal.session import Session
 from perfectplay.validation import validate_game, validate_player
 
 HELP = ("help", "h", "?")
 
 
-def reopen(path: Path, *, trust: bool) -> tuple[Series[Any], tuple[Player, Player], saves.SaveFile]:
-    """A saved game that is to go on: its series, its players and its file, locked."""
+def reopen(path: Path, *, trust: bool) -> Session:
+    """A saved game that is to go on. Its file is locked."""
     slot = saves.SaveFile(path)
     try:
         own = path.resolve().is_relative_to(saves.folder().resolve())
-        series, players = read_series(path, trust=trust or own)
+        series = read_series(path, trust=trust or own)
         if series.over:
             raise PerfectplayError(f"{quote(str(path), 200)}: {_over(path)}")
+        return Session(series, slot)
     except BaseException:
         slot.close()
         raise
-    return series, players, slot
 
 
 def advise(path: Path) -> str:
@@ -56,21 +57,21 @@ def _over(path: Path) -> str:
     return f"this game is over; to see it: {own_command()} replay {shlex.quote(str(path))}"
 
 
-def read_series(path: Path, *, trust: bool) -> tuple[Series[Any], tuple[Player, Player]]:
-    """Read a save: its series and players. A PerfectplayError names the file and the first wrong line."""
+def read_series(path: Path, *, trust: bool) -> Series[Any]:
+    """Read a saved series. A PerfectplayError names the file and the first wrong line."""
     try:
         records = saves.read_series(path)
-        players = [_load_players(record, trust=trust) for record in records]
-        return Series.from_records(records, load_any), players[0]
+        for record in records:
+            _check_players(record, trust=trust)
+        return Series.from_records(records, load_any)
     except RecordError as error:
         raise file_error(path, error) from error
 
 
-def _load_players(record: Record, *, trust: bool) -> tuple[Player, Player]:
-    """Load a record's players. Refuse unknown games and players and, without `trust`, those that run code."""
+def _check_players(record: Record, *, trust: bool) -> None:
+    """Refuse unknown games and players and, without `trust`, those that run code."""
     foreign = record.spec.startswith(f"{ENVIRONMENT}:") or ".py" in record.spec
     line = record.lines[0]
-    players: list[Player] = []
     try:
         load_any(record.spec) if trust else validate_game(record.spec)
         for number, spec in zip(record.player_lines, record.players, strict=True):
@@ -79,11 +80,9 @@ def _load_players(record: Record, *, trust: bool) -> tuple[Player, Player]:
             foreign = player.runs_commands or bool(getattr(player, "file", ""))
             if not trust and isinstance(player, ComputerPlayer):
                 validate_player(player.spec)
-            players.append(player)
     except PerfectplayError as error:
         hint = "; --trust allows it" if not trust and foreign else ""
         raise RecordError(line, f"{error}{hint}") from error
-    return players[0], players[1]
 
 
 def file_error(path: Path, error: RecordError) -> PerfectplayError:

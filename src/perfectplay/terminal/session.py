@@ -41,13 +41,10 @@ class Reply(NamedTuple):
 class Session:
     """A series, the players that its specs name and its save file, None if it is not saved."""
 
-    def __init__(
-        self, series: Series[Any], players: tuple[Player, Player], save: saves.SaveFile | None = None
-    ) -> None:
+    def __init__(self, series: Series[Any], save: saves.SaveFile | None = None) -> None:
         self.series = series
-        self.players = players
-        self.contestants = Contestants(series, players)
-        self.attended = not all(isinstance(player, ComputerPlayer) for player in self.players)
+        self.contestants = Contestants(series)
+        self.attended = not all(isinstance(player, ComputerPlayer) for player in self.contestants.players)
         """Whether a person plays."""
         # Nobody waits for the moves of two computers: they are saved game by game.
         self.autosave = Autosave(series, save, every_move=self.attended)
@@ -92,7 +89,7 @@ class Session:
 
     def close(self) -> None:
         """Release the players and the save file."""
-        for player in self.players:
+        for player in self.contestants.players:
             if isinstance(player, ComputerPlayer):
                 player.close()
         self.autosave.close()

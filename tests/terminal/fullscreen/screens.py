@@ -125,7 +125,7 @@ async def seen(
 def session(spec: str, players: tuple[str, str] = TWO_PEOPLE, **settings: Any) -> Session:
     """A new session, saved where the tests save."""
     new = new_series(spec, players=players, seed=1, **settings)
-    return Session(new.series, new.players, new_save(new.series.game, None)[0])
+    return Session(new.series, new_save(new.series.game, None)[0])
 
 
 @asynccontextmanager

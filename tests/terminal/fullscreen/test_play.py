@@ -10,7 +10,6 @@ import perfectplay as pp
 from perfectplay import saves
 from perfectplay.coach.coach import Coach
 from perfectplay.core.series import Series
-from perfectplay.players.registry import load_players
 from perfectplay.terminal.fullscreen.screens.play import PlayScreen
 from perfectplay.terminal.fullscreen.widgets.rules import RulesPanel
 from perfectplay.terminal.session import Session
@@ -366,7 +365,7 @@ async def test_a_third_repetition_by_a_forced_pass_is_said() -> None:
     ways = {"start": {"go": "stuck", "win": "won"}, "stuck": {"pass": "start"}}
     game = table_game(ways, {"won": 0}, {"stuck": 1}, passes=frozenset({"pass"}))
     series: Series[str] = Series(game)
-    async with seen(lambda app: PlayScreen(Session(series, load_players(series.players)))) as found:
+    async with seen(lambda app: PlayScreen(Session(series))) as found:
         match = found.screen.match
         await found.type("go")
         await found.until(lambda: match.plies == 2)

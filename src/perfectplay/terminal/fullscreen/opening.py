@@ -15,7 +15,6 @@ from perfectplay.core.match import Match
 from perfectplay.core.series import Series
 from perfectplay.core.texts import summary
 from perfectplay.games.registry import load
-from perfectplay.players.registry import load_players
 from perfectplay.terminal import journal_file
 from perfectplay.terminal.fullscreen.app import FullScreen, run
 from perfectplay.terminal.fullscreen.screens.play import PlayScreen
@@ -48,12 +47,12 @@ def session_screen(session: Session, opening: tuple[str, ...] = ()) -> PlayScree
 def play_screen(new: NewSeries, save: Path | None = None, *opening: str) -> PlayScreen:
     """A new series, saved if possible."""
     slot, problem = new_save(new.series.game, save)
-    return session_screen(Session(new.series, new.players, slot), (*problem, *new.opening, *opening))
+    return session_screen(Session(new.series, slot), (*problem, *new.opening, *opening))
 
 
 def resume_screen(path: Path, *, trust: bool = False) -> PlayScreen:
     """A saved game."""
-    return session_screen(Session(*reopen(path, trust=trust)))
+    return session_screen(reopen(path, trust=trust))
 
 
 def rematch_screen(old: Series[Any]) -> PlayScreen:
@@ -77,12 +76,12 @@ def make_continuation(match: Match[Any], ply: int, players: tuple[str, str]) -> 
     """
     seed, start = SystemRandom().getrandbits(32), match.positions[ply]
     series: Series[Any] = Series(match.game, players=players, seed=seed, start=start)
-    return session_screen(Session(series, load_players(players), new_save(match.game, None)[0]))
+    return session_screen(Session(series, new_save(match.game, None)[0]))
 
 
 def review_screen(path: Path) -> ReviewScreen:
     """The mistakes of the last game in a file of one's own."""
-    return ReviewScreen(read_series(path, trust=True)[0].matches[-1])
+    return ReviewScreen(read_series(path, trust=True).matches[-1])
 
 
 def exercise_screen(exercises: Sequence[Exercise], today: date) -> ExerciseScreen:
@@ -102,8 +101,8 @@ def demo_screen(specs: Sequence[str], seed: int) -> WatchScreen:
     def follow(app: FullScreen) -> None:
         app.switch_screen(demo_screen(specs[1:], seed))
 
-    session = Session(series, load_players(DEMO_PLAYERS))
-    return WatchScreen(session, (summary(type(series.game)),), follow if len(specs) > 1 else None)
+    opening = (summary(type(series.game)),)
+    return WatchScreen(Session(series), opening, follow if len(specs) > 1 else None)
 
 
 def table_screen(link: str, name: str, made: "MadeTable | None" = None) -> Screen[None]:

@@ -4,12 +4,10 @@ from collections.abc import Callable
 from datetime import date
 from typing import Any
 
-from perfectplay import saves
 from perfectplay.core.dialogue import Forfeit, Prompt
 from perfectplay.core.errors import ForfeitError
 from perfectplay.core.game import Action, Refusal
-from perfectplay.core.series import Series
-from perfectplay.players.base import ComputerPlayer, Player
+from perfectplay.players.base import ComputerPlayer
 from perfectplay.terminal import messages
 from perfectplay.terminal.command_parser import TypedCommand, confirm
 from perfectplay.terminal.console import Console
@@ -24,21 +22,19 @@ class Quit(Exception):
 
 
 class LineMode:
-    """Plays a series at a console. `save` is its file, None if it is not saved."""
+    """Plays a session at a console."""
 
     def __init__(
         self,
         console: Console,
-        series: Series[Any],
-        players: tuple[Player, Player],
-        save: saves.SaveFile | None = None,
+        session: Session,
         *,
         show_board: bool = False,
         wait: Callable[[], bool] | None = None,
     ) -> None:
         """`wait` is called before each turn until it returns True."""
         self.console = console
-        self.session = Session(series, players, save)
+        self.session = session
         self.show_board = show_board
         self._drawn: Any = None
         """With `show_board`, the position that was drawn last."""

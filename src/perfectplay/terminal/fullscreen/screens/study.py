@@ -7,7 +7,6 @@ from textual.binding import Binding, BindingType
 from perfectplay.core.dialogue import Lines
 from perfectplay.core.game import Game
 from perfectplay.core.series import Series
-from perfectplay.players.registry import load_players
 from perfectplay.terminal import messages
 from perfectplay.terminal.fullscreen.dialogs import Field, QuestionWindow
 from perfectplay.terminal.fullscreen.screens.advisor import Advisor
@@ -32,7 +31,7 @@ class StudyScreen(PlayScreen):
     ]
 
     def __init__(self, game: Game[Any]) -> None:
-        super().__init__(_new_session(game))
+        super().__init__(Session(Series(game)))
         self.advisor = Advisor(self, tell_values=self._tell_values)
         self.advisor.values = True
 
@@ -96,10 +95,11 @@ class StudyScreen(PlayScreen):
 
     def _read(self, answers: list[str]) -> Session:
         game = self.match.game
-        return _new_session(game, game.parse_state(answers[0]))
+        return Session(Series(game, start=game.parse_state(answers[0])))
 
     def _set(self, session: Session) -> None:
         self.session, self.shown = session, None
+        session.begin()
         self.say()
         self.advance()
 
@@ -110,11 +110,3 @@ class StudyScreen(PlayScreen):
 
         players = ("human", self.fullscreen.preferences.opponent)
         self.app.push_screen(make_continuation(self.match, self.ply, players))
-
-
-def _new_session(game: Game[Any], start: Any = None) -> Session:
-    """A session without a file in which one person moves for both sides, from any position."""
-    series: Series[Any] = Series(game, start=start)
-    session = Session(series, load_players(series.players))
-    session.begin()
-    return session
