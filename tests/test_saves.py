@@ -156,6 +156,16 @@ def test_a_finished_game_is_not_resumed(run: Run, tmp_path: Path) -> None:
     assert "this game is over; to see it: perfectplay replay" in done.stderr
 
 
+def test_a_computer_that_cannot_play_is_named_before_a_game_is_resumed(run: Run) -> None:
+    run("play", "bit-flip:bits=5", "--p2", "random", typed="2\n")
+    file = only_file(saves.folder())
+    file.write_text(file.read_text().replace("random", "learned"))
+    done = run("resume", typed="4\n")
+    assert done.returncode == 2
+    assert (done.stdout, done.stderr.count("\n")) == ("", 1)
+    assert "no trained policy comes with" in done.stderr
+
+
 def test_save_writes_the_named_file_and_never_over_one(run: Run, tmp_path: Path) -> None:
     file = tmp_path / "mine.txt"
     done = run("play", "bit-flip", "--save", str(file), typed="4\n")

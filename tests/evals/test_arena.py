@@ -2,8 +2,10 @@
 
 import json
 import os
+import re
 import sys
 from dataclasses import replace
+from io import StringIO
 from itertools import product
 from pathlib import Path
 from random import Random
@@ -12,6 +14,7 @@ from typing import Any
 import pytest
 
 import perfectplay as pp
+from perfectplay.cli.app import cli
 from perfectplay.core.errors import MissingExtraError, ParseError
 from perfectplay.evals.arena import Arena, Job, play
 from perfectplay.evals.files import Samples, read_samples
@@ -23,6 +26,7 @@ from perfectplay.strength.rating import estimate_strength, expect_points, fit_st
 from perfectplay.strength.statistics import plays_like
 from tests.conftest import ROOT, Run
 from tests.evals.agents import known_player
+from tests.terminal.terminals import Terminal
 
 ARENA = Arena("bit-flip:bits=6", ("random", "level:3", "mcts:simulations=3"), games=20)
 
@@ -355,3 +359,24 @@ def test_players_meet_in_an_environment(on: str, run: Run, tmp_path: Path) -> No
         done = run("arena", "perfect", "mcts:simulations=2", *options)
         assert done.returncode == 0, done.stderr
         assert "| mcts:simulations=2 | 1    |" in done.stdout
+
+
+def test_each_game_of_an_arena_is_printed_at_once(monkeypatch: pytest.MonkeyPatch) -> None:
+    stdout, printed = StringIO(), []
+
+    def results_so_far(*given: Any, **settings: Any) -> dict[str, Any]:
+        printed.append(stdout.getvalue().count("Points in "))
+        return results(*given, **settings)
+
+    monkeypatch.setattr("perfectplay.terminal.commands.arena.results", results_so_far)
+    words = ["arena", "random", "perfect", "--game", "bit-flip:bits=3", "--game", "dual-direction"]
+    monkeypatch.setattr("sys.stdout", stdout)
+    assert cli.main(words, standalone_mode=False) == 0
+    assert printed == [0, 1]
+
+
+def test_tables_of_an_arena_stay_tables_on_a_terminal() -> None:
+    with Terminal("arena", "random", "perfect", "--game", "bit-flip:bits=3", columns=60) as terminal:
+        lines = re.sub(r"\x1b\[[0-9;]*m", "", terminal.until_end()).splitlines()
+    [row] = [line.split() for line in lines if "0.667" in line]
+    assert row == ["perfect", "random", "2", "0.667", "computed", "-"]

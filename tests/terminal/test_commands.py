@@ -16,6 +16,7 @@ from perfectplay.terminal.line.line_mode import LineMode, Quit
 from perfectplay.terminal.messages import HELP
 from perfectplay.terminal.saved_games import choose_game
 from perfectplay.terminal.session import COMMANDS, Session
+from tests.conftest import Run
 from tests.core.listed_games import table_game
 from tests.terminal.terminals import folds_below_its_column
 
@@ -402,3 +403,18 @@ def test_the_list_of_open_games_answers_help() -> None:
     assert "Enter takes the newest, q leaves.\n" in stdout.getvalue()
     assert '"The first" is not a number from 1 to 2.\n' in stdout.getvalue()
     assert choose_game(Console(Typist("\n"), stdout), None) == saves.open_games()[0]
+
+
+def test_what_is_no_move_is_refused_in_the_words_of_the_question() -> None:
+    assert '"zz" is not a move here. Allowed: 1 (left) or 2 (right).' in played("inversion-race", "why zz")[0]
+
+
+def test_hints_name_the_way_the_program_was_started(run: Run) -> None:
+    as_module = {"PATH": "", "PYTHONHASHSEED": "0"}
+    puzzles = run("puzzle", env=as_module).stdout
+    assert "To see the answers: python -m perfectplay puzzle --answer\n" in puzzles
+    for _ in range(2):
+        run("play", "bit-flip", typed="4\n")
+    listed = run("resume", env=as_module).stdout
+    assert "To continue one: python -m perfectplay resume NUMBER\n" in listed
+    assert "To remove one from this list: python -m perfectplay resume --forget NUMBER\n" in listed

@@ -7,7 +7,9 @@ from pathlib import Path
 import pytest
 
 from perfectplay.core.errors import PerfectplayError
+from perfectplay.strength.journal import Journal, PlayedGame
 from perfectplay.terminal import journal_file
+from perfectplay.terminal.commands.stats import statistics
 from tests.conftest import ROOT, Run
 from tests.terminal.terminals import Terminal
 
@@ -126,3 +128,18 @@ def test_a_journal_never_runs_a_game_file(run: Run, tmp_path: Path) -> None:
     assert "cannot be shown: a game file is not allowed here" in run("exercises").stdout
     assert "problem" in run("exercises", "--json").stdout
     assert not ran.exists()
+
+
+@pytest.mark.parametrize(
+    ("kept", "said"),
+    [
+        ([0] * 40, "Your level is below 1: random moves would have kept more.\n"),
+        ([0, 0], "Your level is below 1: random moves would have kept more. It may be as high as 1.\n"),
+        ([4] * 12, "You play like level 10 (from 2 to 10).\n"),
+        ([0, 4, 4], "You play like level 1 (from below 1 to 8).\n"),
+    ],
+)
+def test_the_level_is_said_in_a_sentence(kept: list[int], said: str) -> None:
+    game = PlayedGame(date(2026, 1, 5), "bit-flip", "level:5", 0, "won", 4, 0, 1.5, 2.0, assisted=False)
+    journal = Journal(tuple(game._replace(kept=each) for each in kept))
+    assert said in "\n".join(statistics(journal, date(2026, 1, 5)))

@@ -8,8 +8,6 @@ LONGEST_ECHO = 200
 """Characters of a piped line that are shown after its prompt."""
 LONGEST_PREFERENCE = 200
 """Characters of a remembered choice."""
-LONGEST_KEY = 20
-"""Characters of the name of a remembered choice."""
 LONGEST_THOUGHT = 24 * 3600.0
 """Seconds for a move or an answer on the full screen, where a person can interrupt it sooner."""
 MOST_GAMES = 1000

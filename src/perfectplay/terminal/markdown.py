@@ -1,5 +1,6 @@
 """Pages in Markdown: formatted on a terminal that can show it, unchanged everywhere else."""
 
+import json
 import re
 from typing import Any
 
@@ -23,6 +24,14 @@ def show_markdown(console: Console, text: str, *, plain: bool = False) -> None:
         shown.print(Markdown(text))
     else:
         console.say(*text.rstrip().split("\n"))
+
+
+def show_found(console: Console, found: object, *, indent: int | None = None) -> None:
+    """Print what was found: a text as a page, anything else as JSON."""
+    if isinstance(found, str):
+        show_markdown(console, found)
+    else:
+        console.say(json.dumps(found, indent=indent))
 
 
 def show_rulebook(console: Console, game: Game[Any], *, plain: bool = False) -> None:

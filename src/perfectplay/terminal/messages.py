@@ -4,8 +4,12 @@ The words of a game itself come from its `Dialogue`; the words about the table, 
 commands are here.
 """
 
+import os
 import re
+import shutil
+import sys
 from collections.abc import Iterable, Sequence
+from pathlib import Path
 from typing import Any
 
 from perfectplay.core.dialogue import Dialogue, Lines, Prompt
@@ -33,7 +37,7 @@ HELP = (
     "  save FILE   write a copy of the game",
     "  resign      give up the game",
     "  abandon     offer to end a repeating game",
-    "  quit, q     leave; perfectplay resume continues the game",
+    "  quit, q     leave; the command resume continues the game",
 )
 """The commands of line mode."""
 
@@ -110,10 +114,23 @@ NO_OFFER = "The other player offers nothing."
 OVERTAKEN = "something else has happened"
 
 
+def own_command() -> str:
+    """The command that starts this program: perfectplay may not be on the PATH."""
+    if shutil.which("perfectplay"):
+        return "perfectplay"
+    if Path(sys.argv[0]).name == "perfectplay":
+        return os.path.relpath(sys.argv[0])
+    return "python -m perfectplay"
+
+
 def explain_return(url: str, *, seated: bool) -> str:
     """The last line to a person who leaves a web table."""
-    again = f"perfectplay play --table {url}"
-    return f"Your seat is kept. To return to it: {again}" if seated else "You have left the table."
+    return f"Your seat is kept. To return to it: {join_again(url)}" if seated else "You have left the table."
+
+
+def join_again(url: str) -> str:
+    """The command that returns to a web table."""
+    return f"{own_command()} play --table {url}"
 
 
 def invite(link: str) -> str:

@@ -62,7 +62,7 @@ def play(
     """Play a new series of games, or at a web table."""
     fullscreen = full_screen(console, line=line or board)
     if table is None and game is None:
-        raise click.UsageError("Missing argument 'GAME'; perfectplay games lists the games")
+        raise click.UsageError("Missing argument 'GAME'; the command games lists the games")
     made = None
     if host is not None and game is not None:
         from perfectplay.online.seat_tokens import make_table

@@ -2,7 +2,7 @@
 
 import shlex
 from collections.abc import Callable
-from contextlib import suppress
+from contextlib import closing, suppress
 from functools import partial
 from pathlib import Path
 from random import Random, SystemRandom
@@ -25,7 +25,7 @@ from perfectplay.terminal.console import Console, EndOfInput
 from perfectplay.terminal.contestants import goes_first, name_contestants
 from perfectplay.terminal.limits import MOST_COMPUTER_PLIES, MOST_DEMO_PLIES
 from perfectplay.terminal.line.line_mode import LineMode, Quit
-from perfectplay.terminal.saved_games import advise, choose_game, own_command, reopen
+from perfectplay.terminal.saved_games import advise, choose_game, reopen
 from perfectplay.terminal.session import Session
 
 DEMO_SEED = 44
@@ -45,9 +45,7 @@ def start(
 ) -> None:
     """Play a new series of games, line by line."""
     session = Session(new.series)
-    for each in session.contestants.players:
-        if isinstance(each, ComputerPlayer):
-            each.prepare(new.series.game)
+    session.prepare()
     session.autosave.file, problem = new_save(new.series.game, save)
     help_line = [messages.COMMANDS] if session.attended else []
     seeded = [f"Seed: {new.series.seed}"] if new.is_random or show_seed else []
@@ -112,7 +110,9 @@ def resume(console: Console, which: str | None, *, show_board: bool = False, tru
     """
     path = choose_game(console, which)
     if path is not None:
-        run(LineMode(console, reopen(path, trust=trust), show_board=show_board))
+        with closing(reopen(path, trust=trust)) as session:
+            session.prepare()
+            run(LineMode(console, session, show_board=show_board))
 
 
 def playable(spec: str) -> Game[Any]:
@@ -172,7 +172,7 @@ def describe_leaving(session: Session) -> list[str]:
         played = any(match.history for match in session.series.matches)
         return [*failure, messages.NOT_SAVED if played else messages.NOTHING_TO_SAVE]
     file = "" if save.path.parent == saves.folder() else f" {shlex.quote(str(save.path))}"
-    return [f"The game is saved. To continue it: {own_command()} resume{file}"]
+    return [f"The game is saved. To continue it: {messages.own_command()} resume{file}"]
 
 
 def demo(console: Console, spec: str | None, seed: int, wait: Callable[[], bool] | None = None) -> None:

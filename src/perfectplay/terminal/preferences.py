@@ -1,11 +1,13 @@
 """What a person chose: in a config file, or on the full screen the last time."""
 
 import json
+import re
 import tomllib
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 from contextlib import suppress
 from pathlib import Path
 from typing import Any, NamedTuple
+from unicodedata import lookup
 
 from perfectplay import saves
 from perfectplay.core.errors import PerfectplayError
@@ -14,7 +16,7 @@ from perfectplay.output import write_whole
 from perfectplay.players.base import DEFAULT_LEVEL
 from perfectplay.players.registry import load_player
 from perfectplay.terminal.console import Console
-from perfectplay.terminal.limits import LONGEST_KEY, LONGEST_PREFERENCE
+from perfectplay.terminal.limits import LONGEST_PREFERENCE
 
 THEMES = ("ansi-dark", "ansi-light", "nord", "solarized-light")
 """The first two take the terminal's own colors."""
@@ -77,46 +79,55 @@ def read_config() -> dict[str, Any]:
     """What the config file says. Raises PerfectplayError that names the file and what is wrong."""
     try:
         data = tomllib.loads(config_file().read_text("utf-8"))
-        return dict(_check(name, value) for name, value in data.items())
+        for name, value in data.items():
+            if name not in SETTINGS:
+                known = join_words([*SETTINGS], "and")
+                raise PerfectplayError(f"there is no setting {quote(name)}, only {known}")
+            allowed, is_allowed = SETTINGS[name]
+            if not is_allowed(value):
+                raise PerfectplayError(f"{name} must be {allowed}")
+        for key in (each for pair in data.get("keys", {}).items() for each in pair):
+            if not _is_key(key):
+                names = "a key is a character, or has a name such as enter, f1 or ctrl+x"
+                raise PerfectplayError(f"keys: there is no key {quote(key)}; {names}")
+        if "level" in data and "opponent" in data:
+            raise PerfectplayError("opponent and level exclude each other; leave one of them out")
+        opponent = f"level:{data.pop('level')}" if "level" in data else data.get("opponent")
+        return data if opponent is None else data | {"opponent": load_player(opponent).spec}
     except (FileNotFoundError, NotADirectoryError):
         return {}
     except (PerfectplayError, OSError, ValueError) as error:  # tomllib's errors, and text that is not UTF-8
         raise PerfectplayError(f"{quote(str(config_file()), 200)}: {error}") from error
 
 
-def _check(name: str, value: object) -> tuple[str, Any]:
-    """A setting and its value, as Preferences has them."""
-    match name, value:
-        case "opponent", str():
-            return name, load_player(value).spec
-        case "level", int() if type(value) is int and 1 <= value <= 10:
-            return "opponent", f"level:{value}"
-        case ("theme", str()) if value in THEMES:
-            return name, value
-        case ("motion", str()) if value in MOTIONS:
-            return name, value
-        case "line", bool():
-            return name, value
-        case "keys", dict() if all(_is_key(key) and _is_key(other) for key, other in value.items()):
-            return name, value
-    if name in ALLOWED:
-        raise PerfectplayError(f"{name} must be {ALLOWED[name]}")
-    raise PerfectplayError(f"there is no setting {quote(name)}, only {join_words([*ALLOWED], 'and')}")
-
-
-ALLOWED = {
-    "opponent": 'a player, such as "level:3" or "human"',
-    "level": "a number from 1 to 10",
-    "theme": join_words([f'"{theme}"' for theme in THEMES]),
-    "motion": '"full" or "none"',
-    "line": "true or false",
-    "keys": 'a table of keys, such as z = "u", after which z does what u does',
+SETTINGS: dict[str, tuple[str, Callable[[Any], object]]] = {
+    "opponent": ('a player, such as "level:3" or "human"', lambda given: isinstance(given, str)),
+    "level": ("a number from 1 to 10", lambda given: type(given) is int and 1 <= given <= 10),
+    "theme": (join_words([f'"{theme}"' for theme in THEMES]), THEMES.__contains__),
+    "motion": (join_words([f'"{motion}"' for motion in MOTIONS]), MOTIONS.__contains__),
+    "line": ("true or false", lambda given: isinstance(given, bool)),
+    "keys": (
+        'a table of keys, such as z = "u", after which z does what u does',
+        lambda given: isinstance(given, dict) and all(isinstance(each, str) for each in given.values()),
+    ),
 }
-"""What each setting may be."""
+"""What each setting may be, in words and as a test."""
+NAMED_KEYS = {
+    *("up", "down", "left", "right", "home", "end", "pageup", "pagedown", "insert", "delete", "backspace"),
+    *("enter", "tab", "escape", "minus", "plus", "slash", "backslash", "at", "underscore"),
+    *(f"f{number}" for number in range(1, 25)),
+}
+"""Keys that type nothing, or whose name is not that of a character."""
 
 
-def _is_key(key: object) -> bool:
-    return isinstance(key, str) and 0 < len(key) <= LONGEST_KEY and key.isprintable()
+def _is_key(key: str) -> bool:
+    """Whether a text is a key as Textual names it: a character, or a name such as ctrl+x or question_mark."""
+    name = re.sub(r"^((ctrl|alt|shift)\+)+(?=.)", "", key)
+    if len(name) == 1 or name in NAMED_KEYS:
+        return name.isprintable()
+    with suppress(KeyError):  # no character has that name
+        return bool(lookup(name.replace("_", " ")))
+    return False
 
 
 def show_config(console: Console, *, as_json: bool = False) -> None:

@@ -1,9 +1,6 @@
 """Saved games: open and finished ones, each described in a line."""
 
-import os
 import shlex
-import shutil
-import sys
 from collections.abc import Sequence
 from datetime import date, datetime, timedelta
 from pathlib import Path
@@ -21,6 +18,7 @@ from perfectplay.players.base import ComputerPlayer
 from perfectplay.players.registry import load_player
 from perfectplay.terminal.console import Console, EndOfInput, read_number
 from perfectplay.terminal.contestants import YOU, name_contestants, plain
+from perfectplay.terminal.messages import own_command
 from perfectplay.terminal.session import Session
 from perfectplay.validation import validate_game, validate_player
 
@@ -224,9 +222,9 @@ def choose_game(console: Console, which: str | None) -> Path | None:
         return games[0]
     console.say(f"{len(games)} games are open, newest first:")
     console.say(*(f"  {number}. {describe(path)}" for number, path in enumerate(games, start=1)))
-    console.say("To remove one from this list: perfectplay resume --forget NUMBER")
+    console.say(f"To remove one from this list: {own_command()} resume --forget NUMBER")
     if not console.interactive:
-        console.say("To continue one: perfectplay resume NUMBER")
+        console.say(f"To continue one: {own_command()} resume NUMBER")
         return None
     answer = ""
     while (number := read_number(answer, len(games))) is None:
@@ -244,12 +242,3 @@ def choose_game(console: Console, which: str | None) -> Path | None:
         if answer.casefold() in ("q", "quit"):
             return None
     return games[number - 1]
-
-
-def own_command() -> str:
-    """The command that starts this program: perfectplay may not be on the PATH."""
-    if shutil.which("perfectplay"):
-        return "perfectplay"
-    if Path(sys.argv[0]).name == "perfectplay":
-        return os.path.relpath(sys.argv[0])
-    return "python -m perfectplay"

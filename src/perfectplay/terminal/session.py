@@ -87,6 +87,12 @@ class Session:
         """Start the next game of the series."""
         self.series.begin()
 
+    def prepare(self) -> None:
+        """Let the computers do what takes long before they play. Raises PerfectplayError if one cannot."""
+        for player in self.contestants.players:
+            if isinstance(player, ComputerPlayer):
+                player.prepare(self.series.game)
+
     def close(self) -> None:
         """Release the players and the save file."""
         for player in self.contestants.players:
@@ -188,7 +194,8 @@ class Session:
             action = spoken.get(text.casefold())
             action = game.parse_action(state, text) if action is None else action
         except ParseError as error:
-            return f"{str(error).rstrip('.')}."
+            said = str(error).replace(game.allowed(state), self.dialogue.allowed(state))
+            return f"{said.rstrip('.')}."
         refusal = game.refusal(state, action)
         return action if refusal is None else refusal.text
 

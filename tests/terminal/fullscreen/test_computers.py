@@ -108,3 +108,10 @@ async def test_an_invalid_answer_of_a_computer_costs_its_turn(tmp_path: Path) ->
         await found.type("e")
         await found.until(lambda: found.screen.match.plies == 2)
         assert found.screen.match.last.kind == "forfeit"
+
+
+@in_a_loop
+async def test_a_computer_that_cannot_play_is_named_before_a_move_is_made() -> None:
+    async with playing("bit-flip:bits=5", ("human", "learned")) as found:
+        await found.until(lambda: "The computer cannot play: no trained policy" in found.text("message"))
+        assert found.screen.match.plies == 0

@@ -18,6 +18,7 @@ from perfectplay.terminal.fullscreen.widgets.captions import Captions
 from perfectplay.terminal.fullscreen.widgets.key_bar import KeyBar
 from perfectplay.terminal.fullscreen.widgets.layout import arrange
 from perfectplay.terminal.fullscreen.widgets.motion import slide
+from tests.conftest import ROOT
 
 from .screens import Seen, flowing, in_a_loop, playing, seen, session
 from .test_play import a_short_game
@@ -386,3 +387,11 @@ async def test_the_last_move_is_in_view_beside_the_rules_when_a_game_goes_on() -
         assert "▸ 16. P2: right" in found.shown
         moves = found.screen.query_one("#moves")
         assert not moves.show_horizontal_scrollbar
+
+
+@in_a_loop
+async def test_a_board_of_five_rows_is_seen_whole_on_a_terminal_of_24_lines() -> None:
+    connect_four = f"{ROOT / 'examples' / 'connect_four.py'}:columns=5,rows=5"
+    async with playing(connect_four, ("human", "random")) as found:
+        assert found.screen.board.max_scroll_y == 0
+        assert found.shown.count("┌1──") == 5

@@ -45,6 +45,9 @@ def test_the_file_holds_before_what_was_chosen_last(config: Path, run: Run) -> N
         ("keys = 3", "keys must be"),
         ("keys = {z = 1}", "keys must be"),
         ("color = 1", 'there is no setting "color"'),
+        ('level = 3\nopponent = "random"', "opponent and level exclude each other"),
+        ('keys = {z = "nokey"}', 'there is no key "nokey"'),
+        ('keys = {"ctrl+nokey" = "u"}', 'there is no key "ctrl+nokey"'),
         ("rubbish", "config.toml"),
         ("\xff", "config.toml"),
     ],
@@ -61,13 +64,16 @@ def test_a_wrong_file_is_named_in_one_line(text: str, problem: str, config: Path
 
 @in_a_loop
 async def test_a_key_stands_for_another_and_themes_follow_one_another(config: Path) -> None:
-    config.write_text('theme = "ansi-light"\n[keys]\nz = "u"\n')
+    config.write_text('theme = "ansi-light"\n[keys]\nz = "u"\n"!" = "?"\nf2 = "escape"\n')
     async with playing("bit-flip:bits=5") as found:
         assert found.app.theme == "ansi-light"
         await found.type("2")
         assert found.screen.match.plies == 1
         await found.press("z")
         assert found.screen.match.plies == 0
+        await found.press("exclamation_mark")
+        assert "Undo" in found.shown or "Take a move back" in found.shown
+        await found.press("f2")
         shown = []
         for _ in THEMES:
             await found.press("ctrl+t")

@@ -1,6 +1,5 @@
 """What was measured, printed: arenas, cross-tables, and reports on agents."""
 
-import json
 from pathlib import Path
 from typing import Literal
 
@@ -19,7 +18,7 @@ from perfectplay.output import is_standard_output, write_whole
 from perfectplay.strength.crosstable import OPPONENTS, cross_tables, tables_data, tables_text
 from perfectplay.strength.points import PLIES
 from perfectplay.terminal.console import Console
-from perfectplay.terminal.markdown import show_markdown
+from perfectplay.terminal.markdown import show_found
 from perfectplay.terminal.progress import waiting
 
 
@@ -46,9 +45,7 @@ def show_arena(
             tables = cross_tables(
                 contestants, games, samples=count, plies=length, seed=seed, environments=True
             )
-        if as_json:
-            return console.say(json.dumps(tables_data(tables)))
-        return show_markdown(console, tables_text(tables))
+        return show_found(console, tables_data(tables) if as_json else tables_text(tables))
     if out is not None and len(games) != 1:
         raise click.UsageError("--out needs exactly one --game")
     limit = PLIES if plies is None else plies or None
@@ -62,10 +59,14 @@ def show_arena(
                 samples += job
                 progress(len(samples), total)
             found.append(results(meeting, samples, best_response=best_response))
+        if not as_json:  # each game at once: others may take long
+            console.say(*[""] * (len(found) > 1))
+            show_found(console, results_text(found[-1]))
         if out is not None and not meeting.jobs():
             kind = "exact" if all(each["interval"] is None for each in found[-1]["scores"]) else "sampled"
             click.echo(f"All results are {kind}; nothing was played, so no files were written.", err=True)
-    console.say(json.dumps(found, indent=2) if as_json else "\n\n".join(map(results_text, found)))
+    if as_json:
+        show_found(console, found, indent=2)
 
 
 def show_report(
@@ -95,7 +96,7 @@ def show_report(
         save(samples.samples, parquet, samples.missing and len(samples.samples) + samples.missing)
         click.echo(f"The samples are in {parquet}", err=aside)
     if as_json or (html is None and parquet is None):
-        console.say(json.dumps(found.as_dict(), indent=2) if as_json else report_text(found))
+        show_found(console, found.as_dict() if as_json else report_text(found), indent=2)
     return 1 if samples.verification is not None and samples.verification.differences else 0
 
 
@@ -108,5 +109,5 @@ def show_leaderboard(
         write_whole(html, leaderboard_page(found))
         click.echo(f"The table is in {html}", err=as_json or is_standard_output(html))
     if as_json or html is None:
-        console.say(json.dumps(found.as_dict(), indent=2) if as_json else leaderboard_text(found))
+        show_found(console, found.as_dict() if as_json else leaderboard_text(found), indent=2)
     return 1 if found.refused else 0

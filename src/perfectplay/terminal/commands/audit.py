@@ -18,7 +18,7 @@ from perfectplay.core.limits import LARGEST_SOLVED, MOST_SOLVED
 from perfectplay.games.registry import load_bounded
 from perfectplay.output import is_standard_output, write_whole
 from perfectplay.terminal.console import Console
-from perfectplay.terminal.markdown import show_markdown
+from perfectplay.terminal.markdown import show_found
 from perfectplay.terminal.progress import waiting
 
 
@@ -39,23 +39,16 @@ def show_audit(
     if sweep is not None:
         with waiting(f"Auditing {rules.spec} for {sweep}") as progress:
             swept = sweep_parameter(rules, sweep, progress)
-        return _show(console, sweep_dict(swept) if as_json else sweep_text(swept))
+        return show_found(console, sweep_dict(swept) if as_json else sweep_text(swept))
     with waiting(f"Auditing {rules.spec}"):
         found = audit(rules, search=limit)
     if html is None:
-        return _show(console, as_dict(found) if as_json else text(found))
+        return show_found(console, as_dict(found) if as_json else text(found))
     from perfectplay.audit.page import page
 
     write_whole(html, page(found))
     where = "went to standard output" if is_standard_output(html) else f"is in {html}"
     click.echo(f"The audit {where}", err=is_standard_output(html))
-
-
-def _show(console: Console, found: object) -> None:
-    if isinstance(found, str):
-        show_markdown(console, found)
-    else:
-        console.say(json.dumps(found))
 
 
 def check_bot(

@@ -19,7 +19,7 @@ from perfectplay.output import writing
 from perfectplay.render.notebook import match_svg
 from perfectplay.terminal.console import JOINED, Console, EndOfInput
 from perfectplay.terminal.markdown import show_rulebook
-from perfectplay.terminal.messages import history
+from perfectplay.terminal.messages import history, own_command
 from perfectplay.terminal.saved_games import file_error
 from perfectplay.validation import validate_game
 
@@ -52,7 +52,8 @@ def show_games(console: Console, *, as_json: bool = False) -> None:
             console.say(f"    Try {preset.spec.removeprefix(f'{name}:')}: {preset.why}")
         if texts.puzzle:
             console.say(f"    {texts.puzzle}")
-    console.say("", "perfectplay rules GAME prints the rules, perfectplay play GAME starts a game.")
+    command = own_command()
+    console.say("", f"{command} rules GAME prints the rules, {command} play GAME starts a game.")
 
 
 def show_rules(console: Console, game: str, *, as_json: bool = False) -> None:
@@ -197,7 +198,7 @@ def show_puzzles(
     Returns the exit code: 1 for a wrong move.
     """
     if moves and game is None:
-        raise ParseError("--try needs the name of a game: perfectplay puzzle GAME --try MOVE")
+        raise ParseError("--try needs the name of a game, as in puzzle GAME --try MOVE")
     from perfectplay.coach.puzzles import day_of, puzzles
 
     when = date.today() if day is None else day_of(day)
@@ -262,10 +263,10 @@ def _how_to_go_on(name: str | None, example: str, day: str | None, moves: Sequen
     """The commands to answer and to see the answer, with an `example` where no game was named."""
     on = [] if day is None else ["--date", day]
     tried = [word for move in moves for word in ("--try", move)]
-    same = shlex.join(["perfectplay", "puzzle", example, *on, *tried])
-    seen = shlex.join(["perfectplay", "puzzle", *([] if name is None else [name]), *on, "--answer"])
+    same = shlex.join(["puzzle", example, *on, *tried])
+    seen = shlex.join(["puzzle", *([] if name is None else [name]), *on, "--answer"])
     return [
-        f'To answer{"" if name else ", for example"}: {same} --try "MOVE"',
-        f"To see the {'answer' if name else 'answers'}: {seen}",
-        f"To read the rules: perfectplay rules {name or 'GAME'}",
+        f'To answer{"" if name else ", for example"}: {own_command()} {same} --try "MOVE"',
+        f"To see the {'answer' if name else 'answers'}: {own_command()} {seen}",
+        f"To read the rules: {own_command()} rules {name or 'GAME'}",
     ]

@@ -27,8 +27,9 @@ from perfectplay.solver.judgement import Regret
 from perfectplay.solver.oracle import Oracle, solve
 from perfectplay.terminal.console import Console
 from perfectplay.terminal.limits import MOST_JSON_MOVES, MOST_PRINTED_MOVES
+from perfectplay.terminal.messages import own_command
 from perfectplay.terminal.progress import waiting
-from perfectplay.terminal.saved_games import file_error, own_command
+from perfectplay.terminal.saved_games import file_error
 
 _UNREACHABLE = {
     True: (),

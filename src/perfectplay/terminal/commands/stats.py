@@ -8,7 +8,7 @@ from perfectplay.core.errors import PerfectplayError
 from perfectplay.core.formatting import pluralize
 from perfectplay.strength.history import History, Period, histories
 from perfectplay.strength.journal import ENDINGS, Journal
-from perfectplay.strength.statistics import BELOW, plays_like
+from perfectplay.strength.statistics import BELOW
 from perfectplay.terminal import journal_file
 from perfectplay.terminal.command_parser import confirm
 from perfectplay.terminal.console import Console
@@ -70,8 +70,12 @@ def _describe(history: History) -> list[str]:
             _trend(history.periods),
         ]
     if history.plays_like is not None:
-        like = "" if history.plays_like[0] == BELOW else "like "
-        lines.append(f"  You play {like}{plays_like(history.plays_like)}.")
+        like, low, high = ("below 1" if each == BELOW else each for each in history.plays_like)
+        if like == "below 1":
+            perhaps = f" It may be as high as {high}." if high != like else ""
+            lines.append(f"  Your level is below 1: random moves would have kept more.{perhaps}")
+        else:
+            lines.append(f"  You play like level {like} (from {low} to {high}).")
     return lines
 
 

@@ -11,6 +11,7 @@ from perfectplay.learning.ppo import Ppo, PpoSettings
 from perfectplay.learning.training import Training
 from perfectplay.simulate.jax_tables import jax_game
 from perfectplay.terminal.console import Console
+from perfectplay.terminal.messages import own_command
 from perfectplay.terminal.progress import can_redraw
 
 POINTS, TALL, WIDE = 40, 10, 20
@@ -55,7 +56,7 @@ def train(console: Console, game: str, *, seed: int, updates: int, out: Path | N
     if training.updates[-1] == updates:
         checkpoint.unlink(missing_ok=True)
     console.say(*measure_policy(rules, policy).text(3).split("\n"))
-    console.say(f"Written to {path}. Play against it: perfectplay play {game} --p2 learned:{path}")
+    console.say(f"Written to {path}. Play against it: {own_command()} play {game} --p2 learned:{path}")
     return 0
 
 

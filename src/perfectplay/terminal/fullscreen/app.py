@@ -59,9 +59,11 @@ class FullScreen(QuietApp):
     async def on_event(self, event: Event) -> None:
         """Let keys of the config file do what other keys do, except where text is typed."""
         if isinstance(event, Key) and not isinstance(self.focused, Input):
-            other = self.preferences.keys.get(event.key)
+            keys = self.preferences.keys
+            other = keys.get(event.key) or keys.get(event.character or "")
             if other is not None:
-                event = Key(other, other if len(other) == 1 else None)
+                [named] = Binding.make_bindings([(other, "", "")])  # "?" is question_mark there
+                event = Key(named.key, other if len(other) == 1 else None)
         await super().on_event(event)
 
     def on_mount(self) -> None:

@@ -1,6 +1,6 @@
 """Asking the worker processes, so that keys never wait for an answer."""
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from datetime import date
 from typing import TYPE_CHECKING, Any, NamedTuple
 
@@ -42,9 +42,10 @@ class Thinking:
     def __init__(self) -> None:
         self._thinkers: dict[str, Thinker] = {}
 
-    async def start(self) -> None:
-        """Start both processes, before anything is asked."""
-        await self._ask("players", "start")
+    async def prepare(self, match: Match[Any], players: Iterable[str]) -> None:
+        """Start both processes, and let computer players do what takes long before they play."""
+        for player in players:
+            await self._ask("players", "prepare", match, player=player)
         await self._ask("coach", "start")
 
     async def choose(self, match: Match[Any], player: str) -> Action | Forfeit:

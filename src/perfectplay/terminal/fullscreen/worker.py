@@ -21,8 +21,7 @@ from perfectplay.core.match import Match
 from perfectplay.core.outcome import Side
 from perfectplay.core.record import read_records
 from perfectplay.games.registry import game_file_error, load_any
-from perfectplay.players.base import ComputerPlayer
-from perfectplay.players.registry import load_player
+from perfectplay.players.registry import load_computer
 from perfectplay.solver.oracle_cache import oracle_for
 from perfectplay.terminal.journal_file import of_game
 
@@ -50,11 +49,14 @@ def _coach(match: Match[Any]) -> Coach[Any]:
     return Coach(oracle_for(match.game))
 
 
+def _prepare(match: Match[Any], request: JsonRequest) -> JsonAnswer:
+    load_computer(request["player"]).prepare(match.game)
+    return {}
+
+
 def _choose(match: Match[Any], request: JsonRequest) -> JsonAnswer:
-    player = load_player(request["player"])
-    assert isinstance(player, ComputerPlayer)
     try:
-        return {"action": player.move(match)}
+        return {"action": load_computer(request["player"]).move(match)}
     except ForfeitError as error:
         return {"forfeit": str(error)}
 
@@ -94,7 +96,13 @@ def _review(match: Match[Any], request: JsonRequest) -> JsonAnswer:
     return found
 
 
-TASKS = {"choose": _choose, "advise": _advise, "explain": _explain, "review": _review}
+TASKS = {
+    "prepare": _prepare,
+    "choose": _choose,
+    "advise": _advise,
+    "explain": _explain,
+    "review": _review,
+}
 
 
 def _end(*_: object) -> None:

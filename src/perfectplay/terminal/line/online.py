@@ -246,7 +246,7 @@ def play_online(
     session = OnlineSession(console, link, entrance, name=name, show_board=show_board, patience=patience)
     seated = session.remote.seat is not None
     console.say("Type help for commands." if seated else "You are watching. quit leaves.")
-    again, parting = f"perfectplay play --table {link.url}", messages.explain_return(link.url, seated=seated)
+    parting = messages.explain_return(link.url, seated=seated)
     try:
         session.run()
     except EndOfInput:
@@ -255,6 +255,7 @@ def play_online(
         session.console.say("", parting)
         raise
     except UnreachableError as error:
+        again = messages.join_again(link.url)
         raise UnreachableError(f"{error}; your table is kept there, return to it by: {again}") from error
     else:
         forget_token(link)  # the table is closed

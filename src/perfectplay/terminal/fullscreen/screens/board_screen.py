@@ -36,6 +36,8 @@ WIDE = 130
 """Columns from which the rules stand beside the board from the start."""
 SHORT, TALL = 20, 36
 """Lines below which messages get little room, and from which they get much."""
+AROUND, ROW = 12, 3
+"""Lines of a screen that are not the board's, where it is not short, and the fewest of a row of cells."""
 
 
 class BoardScreen(KeyedScreen):
@@ -167,7 +169,8 @@ class BoardScreen(KeyedScreen):
 
     def _set_size_classes(self, size: Size) -> None:
         self.set_class(size.width < NARROW, "narrow")
-        self.set_class(size.height < SHORT, "short")
+        rows = len(self.match.game.view(self.match.positions[0]).rows) if self.is_ready else 0
+        self.set_class(size.height < max(SHORT, AROUND + ROW * rows), "short")  # so that the board fits
         self.set_class(size.height >= TALL, "tall")
 
     def on_resize(self, event: Resize) -> None:

@@ -34,6 +34,16 @@ class ComputerTurn:
         """Whether a computer is thinking."""
         return self._worker is not None
 
+    async def prepare(self) -> None:
+        """Let the computers prepare while a person thinks. If one cannot play, that is said at once."""
+        match = self.screen.match
+        computers = [each for each in dict.fromkeys(match.players) if each != "human"]
+        try:
+            await self.screen.fullscreen.thinking.prepare(match, computers)
+        except PerfectplayError as error:
+            if not self.is_thinking and not self.stopped:  # else it is said about the move itself
+                self.screen.add(f"The computer cannot play: {error}.")
+
     def think(self, pace: float) -> None:
         """Ask the computer for a move, which is made after `pace` seconds at the earliest."""
         self._worker = self.screen.run(self._think(pace), "think")

@@ -115,7 +115,7 @@ class PlayScreen(BoardScreen):
         self.say(*self.greeting())
         self.set_interval(0.1, self.computer.tick)
         self.call_after_refresh(self.advance)
-        self.call_after_refresh(lambda: self.run(self.fullscreen.thinking.start(), "start"))
+        self.call_after_refresh(lambda: self.run(self.computer.prepare(), "prepare"))
 
     def greeting(self) -> Lines:
         """What is said before the first move, or when a game goes on."""
