@@ -121,7 +121,7 @@ def test_many_who_ask_for_health_share_one_write(tmp_path: Path, monkeypatch: Pa
         async with running(tmp_path) as hub:
 
             async def asked() -> int:
-                await asyncio.gather(*(hub.check_health() for _ in range(50)))
+                await asyncio.gather(*(hub.clock.check() for _ in range(50)))
                 return (await hub.store.read(hub.store.beats))[0]
 
             assert [await asked(), await asked()] == [1, 1]
@@ -139,10 +139,10 @@ def test_a_database_that_keeps_nothing_is_not_healthy(tmp_path: Path) -> None:
                     "CREATE TRIGGER lost BEFORE UPDATE ON server BEGIN SELECT RAISE(IGNORE); END"
                 )
             with pytest.raises(UnsavedError, match="does not return what was written"):
-                await hub.check_health()
+                await hub.clock.check()
             with sqlite3.connect(tmp_path / "tables.sqlite3") as connection:
                 connection.execute("DROP TRIGGER lost")
-            await hub.check_health()  # at once
+            await hub.clock.check()  # at once
 
     asyncio.run(play())
 
@@ -153,6 +153,6 @@ def test_a_database_that_does_not_answer_is_not_healthy(tmp_path: Path, monkeypa
     async def play() -> None:
         async with running(tmp_path) as hub:
             with held(hub, monkeypatch), pytest.raises(UnsavedError, match="did not answer in time"):
-                await hub.check_health()
+                await hub.clock.check()
 
     asyncio.run(play())

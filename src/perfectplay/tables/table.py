@@ -120,10 +120,6 @@ class Table:
             self.left = [self.control.full, self.control.full]
         self.match = series.match(number)
 
-    def empty(self) -> "Table":
-        """The same table before its first event."""
-        return Table(self.id, self.game, self.seed, self.players, self.control, self.away_limit)
-
     def replay(self, events: Iterable[Event]) -> "Table":
         """Add events that were all accepted before."""
         for event in events:

@@ -14,7 +14,7 @@ from perfectplay.web.http import lobby_routes, previews, responses, routes
 from perfectplay.web.http.identity import Tokens
 from perfectplay.web.http.middleware import RequestMiddleware
 from perfectplay.web.http.pages import page_routes, render_missing_page
-from perfectplay.web.http.responses import FORESEEN, ProblemError, invalid, problem_of, problem_response
+from perfectplay.web.http.responses import FORESEEN, ProblemError, invalid, problem_response
 from perfectplay.web.http.sockets import socket_router
 from perfectplay.web.live.hub import Hub
 from perfectplay.web.settings import ServerSettings
@@ -50,7 +50,7 @@ def make_app(settings: ServerSettings) -> FastAPI:
     app.state.pictures = previews.Pictures()
     app.add_middleware(RequestMiddleware, settings=settings, limits=app.state.limits)
     for kind in FORESEEN:
-        app.add_exception_handler(kind, lambda _, error: problem_response(problem_of(error)))
+        app.add_exception_handler(kind, lambda _, error: problem_response(error))
     app.add_exception_handler(RequestValidationError, _invalid)
     app.add_exception_handler(HTTPException, _http_problem)
     for router in (

@@ -13,7 +13,7 @@ from starlette.requests import ClientDisconnect
 from starlette.types import ASGIApp, Message, Receive, Scope, Send
 
 from perfectplay.tables.limits import LONGEST_MESSAGE, LONGEST_MOVES
-from perfectplay.web.http.responses import ProblemError, problem_of, problem_response
+from perfectplay.web.http.responses import ProblemError, problem_response
 from perfectplay.web.limits import BODY_SECONDS
 from perfectplay.web.settings import ServerSettings
 from perfectplay.web.throttling import ClientLimits, Counted, TooFastError
@@ -76,7 +76,7 @@ class RequestMiddleware:
                 if not socket:
                     receive = await _within_limits(scope, headers, receive)
         except (ProblemError, TooFastError) as error:
-            return await problem_response(problem_of(error))(scope, receive, send_safely)
+            return await problem_response(error)(scope, receive, send_safely)
         except ClientDisconnect:
             return
         await self.app(scope, receive, send_safely)

@@ -11,7 +11,7 @@ from starlette.datastructures import URL
 
 from perfectplay.core.endings import describe_ending
 from perfectplay.core.match import Match
-from perfectplay.core.outcome import Side
+from perfectplay.core.outcome import SIDES
 from perfectplay.core.texts import summary
 from perfectplay.render.png import HEIGHT, WIDTH, Picture, png
 from perfectplay.tables.position_serializers import result_of
@@ -64,11 +64,8 @@ def _line(table: Table, ply: int) -> str:
 def _names(table: Table) -> tuple[str, str]:
     """The names of side 0 and side 1; that of the side itself while a seat is free."""
     game = table.game if table.match is None else table.match.game
-
-    def name(side: Side) -> str:
-        return table.names[table.seat_of(side)] or game.side_names[side]
-
-    return name(0), name(1)
+    first, second = (table.names[table.seat_of(side)] or game.side_names[side] for side in SIDES)
+    return first, second
 
 
 def picture_of(table: Table, ply: int) -> Picture:

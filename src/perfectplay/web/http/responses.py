@@ -74,8 +74,9 @@ class JsonResponse(Response):
         super().__init__(dumps(data), status_code, {"Cache-Control": "no-store"})
 
 
-def problem_response(problem: ProblemError) -> JsonResponse:
-    """A problem as a response."""
+def problem_response(error: Exception) -> JsonResponse:
+    """The response to a foreseen error."""
+    problem = problem_of(error)
     data: ProblemSchema = {"error": problem.code, "text": problem.text}
     if problem.table is not None:
         data["table"] = problem.table

@@ -75,7 +75,7 @@ def socket_router(settings: ServerSettings) -> APIRouter:
                     raise ProblemError(400, "bad", "after: must be the number of an event")
                 caller = Caller(websocket)
             except (ProblemError, BusyError, UnsavedError) as error:
-                return await websocket.send_denial_response(problem_response(problem_of(error)))
+                return await websocket.send_denial_response(problem_response(error))
             await _serve(websocket, caller, None if after is None else int(after))
 
     async def nowhere(websocket: WebSocket) -> None:
@@ -95,7 +95,7 @@ async def _serve(websocket: WebSocket, caller: Caller, after: int | None) -> Non
     try:
         live = await hub.connect(websocket.path_params["table_id"], caller.owner, after, subscriber)
     except (MissingError, UnsavedError, BusyError) as error:
-        return await websocket.send_denial_response(problem_response(problem_of(error)))
+        return await websocket.send_denial_response(problem_response(error))
     sender = None
     try:
         await websocket.accept()

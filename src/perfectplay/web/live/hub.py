@@ -85,11 +85,6 @@ class Hub:
 
     # Questions.
 
-    async def check_health(self) -> int:
-        """The number of tables in memory; UnsavedError if the database does not work."""
-        await self.clock.check()
-        return len(self.tables)
-
     async def show(self, table_id: str, owner: str | None) -> TableSchema:
         """A table as `owner` sees it."""
         async with self.tables.open(table_id) as live:

@@ -38,7 +38,7 @@ def old_game(store: Store, table: Table, number: int) -> Table:
     found = store.events(table.id, game=number)
     if not found:
         raise MissingError
-    old = table.empty()
+    old = Table(table.id, table.game, table.seed, table.players, table.control, table.away_limit)
     old.names = list(table.names)
     old.begin(number)
     old.next = found[0].number + 1  # the event that began the game has just done so
