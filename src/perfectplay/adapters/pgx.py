@@ -4,6 +4,7 @@ Player 0 is always the first side of the game and player 1 the second; pgx itsel
 `current_player` is the player to move. Games are deterministic, so keys change nothing.
 """
 
+from dataclasses import dataclass, field
 from os import PathLike
 from pathlib import Path
 from typing import Any, Literal
@@ -16,8 +17,7 @@ with needs("pgx", "jax", "pgx", "jax", "numpy"):
     from jax import Array
     from jax import numpy as jnp
     from pgx import core
-    from pgx._src.struct import dataclass, field  # the decorator of all pgx states; it has no public name
-    from pgx._src.visualizer import global_config
+    from pgx._src.visualizer import global_config  # what is set in public can be read only here
 
 from perfectplay.adapters.settings import library_name
 from perfectplay.core.game import Game
@@ -32,7 +32,8 @@ COLORS = {"light": ("white", "black"), "dark": ("#1e1e1e", "gainsboro")}
 """The background color of each theme, and the color of lines and text."""
 
 
-@dataclass
+@jax.tree_util.register_dataclass
+@dataclass(frozen=True)
 class PgxState(core.State):  # type: ignore[misc]
     """A pgx state, with the game in progress in `_x`.
 
@@ -53,7 +54,7 @@ class PgxState(core.State):  # type: ignore[misc]
     legal_action_mask: Array
     _step_count: Array
     _x: JaxState
-    _game: Game[Any] = field(pytree_node=False)
+    _game: Game[Any] = field(metadata={"static": True})
 
     @property
     def env_id(self) -> str:
