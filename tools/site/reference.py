@@ -16,13 +16,13 @@ from tools.public_api import names_of, public_names
 PACKAGES = tuple(source.name for source in SOURCES)
 
 SUBJECTS = {
-    "Games": ("core", "online"),
+    "Games": ("core", "online", "perfectplay_notebook"),
     "Players and puzzles": ("players", "coach"),
     "Auditing rules": ("audit",),
     "Games in arrays": ("simulate",),
     "Learning": ("learning",),
     "Environments": ("adapters",),
-    "Evaluating, and charts of it": ("evals", "strength", "render"),
+    "Evaluating, and charts of it": ("evals", "strength", "render", "perfectplay_mcp"),
 }
 """The packages that a subject has; the first has the names of `perfectplay` itself too."""
 
@@ -237,7 +237,8 @@ def _index(modules: Iterable[str], pages: list[str]) -> str:
     ]
     found: dict[str, list[str]] = {subject: [] for subject in SUBJECTS}
     for module in modules:
-        package = (*module.split("."), "core")[1]
+        distribution, package = (*module.split("."), "core")[:2]
+        package = package if distribution == "perfectplay" else distribution
         [subject] = (subject for subject, packages in SUBJECTS.items() if package in packages)
         found[subject].append(_row(module))
     for subject, rows in found.items():

@@ -66,7 +66,14 @@ class Inputs:
 
 @dataclass(frozen=True, eq=False)
 class Policy:
-    """A trained policy of one game: layers with max(0, x) between them, and a number for each action."""
+    """A trained policy of one game: layers with max(0, x) between them, and a number for each action.
+
+    >>> from perfectplay import load
+    >>> game = load("bit-flip:bits=3")
+    >>> policy = Policy(game.spec, Inputs(board=(3,), pieces=("1",)), [([[0.0] * 3] * 3, [9.0, 0.0, 0.0])])
+    >>> {action: round(chance, 3) for action, chance in policy.chances(game, game.initial()).items()}
+    {0: 1.0, 1: 0.0, 2: 0.0}
+    """
 
     game: str
     """The spec of the game that it was trained for."""
@@ -121,7 +128,12 @@ class Policy:
 
 
 def load_policy(path: Path | str) -> Policy:
-    """Read a policy from a file. A file is data: whatever is wrong with it raises ParseError."""
+    """Read a policy from a file. A file is data: whatever is wrong with it raises ParseError.
+
+    >>> from perfectplay.players.learned.player import find_shipped_file
+    >>> load_policy(str(find_shipped_file("bit-flip"))).game
+    'bit-flip'
+    """
     try:
         with Path(path).open("rb") as file:
             raw = file.read(LARGEST_FILE + 1)
