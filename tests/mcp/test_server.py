@@ -11,6 +11,7 @@ import pytest
 from click.testing import CliRunner
 from mcp import Client
 from mcp.client.stdio import StdioServerParameters
+from mcp.server.mcpserver import MCPServer
 
 from perfectplay.cli import cli
 from perfectplay.core.errors import ParseError
@@ -199,6 +200,23 @@ def test_unknown_arguments_are_refused() -> None:
             text = await refused(client, "new_game", game="bit-flip", oponent="perfect")
             assert text.startswith("oponent=perfect: no such parameter; new_game takes game, ")
             assert text.endswith("(did you mean opponent?)")
+
+    anyio.run(talk)
+
+
+def test_the_library_alone_ignores_unknown_arguments_and_shows_pydantic() -> None:
+    """Why `GameServer` calls tools itself. When this fails, look whether it still has to."""
+
+    def double(number: int) -> int:
+        """Twice a number."""
+        return 2 * number
+
+    async def talk() -> None:
+        server = MCPServer("plain")
+        server.add_tool(double)
+        async with Client(server) as client:
+            assert await called(client, "double", number=4, color="red") == {"result": 8}
+            assert "pydantic" in await refused(client, "double", number="four")
 
     anyio.run(talk)
 
