@@ -21,6 +21,7 @@ PATIENCE = 20.0
 TWO_PEOPLE = ("human", "human")
 NAMED = {
     " ": "space",
+    "!": "exclamation_mark",
     "+": "plus",
     ":": "colon",
     "?": "question_mark",
@@ -74,7 +75,8 @@ class Seen:
         for key in keys:  # the pilot's own way would wait for a twenty-fifth of a second after each
             assert key.isalnum() or len(key) > 1
             self.app.post_message(Key(key, PRINTED.get(key)))
-            await self.pilot.pause(0)
+            await self.pilot.pause(0)  # the screen hands it on
+            await self.pilot.pause(0)  # and what it was for has reacted
         await self.pilot.pause()
 
     async def until(self, holds: Callable[[], object]) -> None:
