@@ -314,10 +314,10 @@ TYPED = """
     terminal.commands.show
     terminal.commands.solve
     terminal.commands.train
+    terminal.contestants
     terminal.fullscreen.opening
     terminal.fullscreen.screens.home
     terminal.fullscreen.screens.set_up
-    terminal.fullscreen.screens.study
     terminal.fullscreen.worker
     terminal.line.menu
     terminal.play

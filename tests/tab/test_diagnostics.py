@@ -59,7 +59,7 @@ def test_an_error_in_what_comes_from_the_package_says_so() -> None:
     ("source", "law", "member", "advice"),
     [
         (TO_THE_RIGHT, "canonical", "canonical", "delete def canonical (line "),
-        (TO_THE_RIGHT, "state-text", "raise ParseError", "has to read every position that your rules allow"),
+        (TO_THE_RIGHT, "state-text", "self.misread", "has to read every position that your rules allow"),
         (WORDLESS, "dialogue", "def dialogue", "delete def dialogue (line "),
     ],
     ids=["canonical", "state-text", "dialogue"],
