@@ -18,7 +18,7 @@ from perfectplay.core.game import Game, S
 from perfectplay.games import registry
 from perfectplay.solver.packing import Codec, PackedStates, UnpackableError, action_type
 
-BLOCK = 8192
+BLOCK = 16384
 """How many positions are given to a process at once."""
 
 Block = tuple[int, bytes]

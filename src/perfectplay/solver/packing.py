@@ -17,6 +17,8 @@ PLAIN = {int, str, NoneType}
 
 HASH = (1 << 32) - 1
 """The bits of a hash that are kept: those that every build of Python has."""
+FIRST_BITS = 22
+"""Of the number of slots in the first hash table: 32 MiB, enough for two million positions."""
 SPARE = 1 << 10
 """Slots of a hash table after the one for the largest hash."""
 
@@ -110,7 +112,7 @@ class PackedStates(Sequence[S]):
         """The numbers of different packed positions. New ones are added in their order."""
         count = number = len(self)
         if 2 * (count + len(keys)) > len(self._slots):
-            self._grow((count + len(keys)).bit_length() + 1)
+            self._grow(max(FIRST_BITS, (count + len(keys)).bit_length() + 1))
         found, new = list[int](), list[bytes]()
         slots, ends, shift, begins = self._slots, self._ends, self._shift, self._keys.startswith
         tell, add = found.append, new.append
