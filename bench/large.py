@@ -37,24 +37,31 @@ from perfectplay.solver.tablebase.worth import WIN
 game = pp.load(f"bit-flip:bits={sys.argv[1]}")
 store = MemoryStore()
 rules = game.array_rules()
+values = np.array([grundy(length) for length in range(game.bits + 1)], np.uint8)
+def count_wrong(xp, codes, found):
+    closed = codes | codes << 1 | codes >> 1
+    run, total = xp.zeros(len(codes), xp.uint8), xp.zeros(len(codes), xp.uint8)
+    for bit in range(game.bits):
+        free = closed >> bit & 1 == 0
+        total = xp.where(free, total, total ^ xp.asarray(values)[run])
+        run = xp.where(free, run + 1, 0).astype(xp.uint8)
+    total = total ^ xp.asarray(values)[run]
+    return ((found >= WIN) != (total != 0)).sum()
 if sys.argv[2] == "jax":
+    import jax
     from perfectplay.solver.tablebase.jax_engine import JaxEngine as Engine
+    jax.config.update("jax_enable_x64", True)
+    size, compare_block = 1 << 22, jax.jit(lambda *block: count_wrong(jax.numpy, *block))
 else:
     rules.images = lambda xp, codes: ()  # every position is compared, not one of two mirror images
+    size, compare_block = 1 << 18, lambda *block: count_wrong(np, *block)
 engine = Engine(rules, store)
-values = np.array([grundy(length) for length in range(game.bits + 1)], np.uint8)
 wrong = 0
 for ply in range(engine.solve(game.initial())):
-    for start in range(0, len(store.get("codes", ply)), 1 << 18):
-        codes, found = (store.get(name, ply)[start : start + (1 << 18)] for name in ("codes", "values"))
-        closed = codes | codes << 1 | codes >> 1
-        run, total = np.zeros(len(codes), np.uint8), np.zeros(len(codes), np.uint8)
-        for bit in range(game.bits):
-            free = closed >> bit & 1 == 0
-            total ^= np.where(free, 0, values[run])
-            run = np.where(free, run + 1, 0).astype(np.uint8)
-        total ^= values[run]
-        wrong += int(((found >= WIN) != (total != 0)).sum())
+    for start in range(0, len(store.get("codes", ply)), size):
+        codes, found = (store.get(name, ply)[start : start + size] for name in ("codes", "values"))
+        whole = len(codes) == size  # JAX compiles for each length
+        wrong += int(compare_block(codes, found) if whole else count_wrong(np, codes, found))
 print(engine.positions, engine.stored, wrong)
 """
 TWICE = """
