@@ -20,7 +20,7 @@ PIP := $(BIN)/python -m pip --disable-pip-version-check --quiet
 # The lists are complete: nothing has to be resolved.
 INSTALL := $(PIP) install --no-deps --require-hashes
 # Ours, and the packages that come with it in a clone.
-BESIDE := packages/perfectplay-foreign packages/perfectplay-mcp packages/perfectplay-notebook
+BESIDE := packages/perfectplay-foreign packages/perfectplay-mcp packages/perfectplay-notebook packages/perfectplay-server
 PROJECTS := pyproject.toml $(BESIDE:%=%/pyproject.toml)
 EDITABLE := --no-deps --no-build-isolation -e . $(BESIDE:%=-e %)
 # What the tests use is compiled on all cores at once, without large parts that nothing here imports.

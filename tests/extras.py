@@ -131,6 +131,7 @@ EXTRAS = (
         "web",
         "fastapi",
         (
+            "packages/perfectplay-server",
             "src/perfectplay/online",
             "src/perfectplay/render/png.py",
             "src/perfectplay/tables",
@@ -138,7 +139,6 @@ EXTRAS = (
             "src/perfectplay/terminal/fullscreen/screens/online.py",
             "src/perfectplay/terminal/line/online.py",
             "src/perfectplay/terminal/online_display.py",
-            "src/perfectplay/web",
             "src/perfectplay/workers",
             "tests/tab/test_tables.py",
             "tests/terminal/online",

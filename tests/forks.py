@@ -32,7 +32,7 @@ COMMAND = (
     "rich.markdown",
 )
 """What many commands import. A server imports much more, and forks from a process of its own."""
-SERVER = ("perfectplay.web.serve",)
+SERVER = ("perfectplay_server.serve",)
 SLOW = {"leaderboard": ("inspect_ai.log",), "mcp": ("perfectplay_mcp.server",)}
 """Commands that import more than all the rest: they fork from processes of their own too."""
 _ASKING = Lock()

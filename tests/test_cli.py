@@ -30,6 +30,7 @@ from perfectplay.terminal.line.menu import menu
 from perfectplay.terminal.play import demo
 from perfectplay_foreign.commands.definitions import AUDIT_ENV, REPLAY_ENV
 from perfectplay_mcp.command import MCP
+from perfectplay_server.command import SERVE
 from tests.conftest import ROOT, Run
 from tests.extras import leave_out, left_out
 from tests.terminal.terminals import Terminal
@@ -545,9 +546,9 @@ def test_a_missing_extra_is_said_before_a_command_is_chosen(monkeypatch: pytest.
     )
     marked = CliRunner().invoke(cli, ["-h"]).output
     assert [line for line in marked.splitlines() if "(needs" in line] == [
-        "  serve        Run a web server to play in browsers. (needs web)"
+        "  serve        Run a server to play in browsers. (needs perfectplay-server)"
     ]
-    assert f"To add what a command needs: {install_command('web')}" in " ".join(marked.split())
+    assert f"To add what a command needs: {install_command('perfectplay-server')}" in " ".join(marked.split())
     assert "To add" not in whole
     readme = (ROOT / "README.md").read_text("utf-8")
     for name, extra in ((name, extra) for name, needed in NEEDED.items() for extra in needed.values()):
@@ -610,7 +611,7 @@ def test_a_package_that_does_not_fit_is_named_in_one_line(
     assert run(env={"PYTHONPATH": str(tmp_path), **completion}).stdout == "plain,audit\nplain,audit-env\n"
 
 
-@pytest.mark.parametrize("command", [AUDIT_ENV, REPLAY_ENV, MCP])
+@pytest.mark.parametrize("command", [AUDIT_ENV, REPLAY_ENV, MCP, SERVE])
 def test_the_list_says_what_a_command_of_another_package_is_for(command: click.Command) -> None:
     assert cli.commands[str(command.name)].help == str(command.help).partition("\n")[0]
     used = CliRunner().invoke(cli, [str(command.name), "-h"]).output
@@ -621,7 +622,7 @@ def test_the_manual_page_has_every_command_and_option(run: Run) -> None:
     page = run("man").stdout
     assert page.startswith(".TH PERFECTPLAY 1\n")
     shown = page.replace("\\-", "-")
-    for command in (*cli.commands.values(), AUDIT_ENV, REPLAY_ENV, MCP):
+    for command in (*cli.commands.values(), AUDIT_ENV, REPLAY_ENV, MCP, SERVE):
         assert f".SS perfectplay {command.name} " in shown
         assert all(each.opts[0] in shown for each in command.params if isinstance(each, click.Option))
     assert not re.search(r"^[.'](?!TH|SH|SS|PP|TP|B|nf|fi)", page, re.MULTILINE)

@@ -340,8 +340,9 @@ def test_each_hop_of_the_walks_exists() -> None:
     _, _, walks = ARCHITECTURE.read_text("utf-8").partition("## Four walks")
     walks = walks.partition("## Decisions")[0]
     hops = re.findall(r"`([\w/]+\.(?:py|js)): ([\w.#]+)`", walks)
+    homes = {source.name: source.parent for source in SOURCES[1:]}
     for file, function in hops:
-        source = (PACKAGE / file).read_text("utf-8")
+        source = (homes.get(file.partition("/")[0], PACKAGE) / file).read_text("utf-8")
         name = function.split(".")[-1]
         define = rf"\b(def|class) {name}\b" if file.endswith(".py") else rf"(function |^  (async )?){name}\("
         assert re.search(define, source, re.MULTILINE), (file, function)

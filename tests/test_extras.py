@@ -101,6 +101,7 @@ def test_a_missing_program_is_named_in_one_line(tmp_path: Path) -> None:
     ("library", "extra", "command"),
     [
         ("jax", "jax", "train bit-flip"),
+        ("fastapi", "perfectplay-server", "serve"),
         ("mcp", "perfectplay-mcp", "mcp"),
         ("numpy", "rl", "train bit-flip"),
         ("numpy", "rl", "dataset bit-flip --out table"),

@@ -16,7 +16,7 @@ from pathlib import Path
 import pytest
 
 import perfectplay as pp
-from perfectplay.web.http.pages import PAGES
+from perfectplay_server.http.pages import PAGES
 from tests.conftest import ROOT, Run
 from tests.web.servers import client
 from tools import BESIDE, SOURCES
@@ -83,6 +83,7 @@ def test_the_base_alone_plays_and_names_the_package_that_a_command_needs(tmp_pat
         ("replay-env ./env.py", "perfectplay-foreign"),
         ("solve env:./env.py", "perfectplay-foreign"),
         ("mcp --oracle", "perfectplay-mcp"),
+        ("serve", "perfectplay-server"),
     ):
         done = alone("-m", "perfectplay", *command.split())
         assert (done.returncode, done.stdout, done.stderr) == (2, "", f"perfectplay: {said.format(package)}")

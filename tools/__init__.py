@@ -5,7 +5,7 @@ from pathlib import Path
 ROOT = Path(__file__).resolve().parents[1]
 BESIDE = {
     name: ROOT / "packages" / name
-    for name in ("perfectplay-foreign", "perfectplay-mcp", "perfectplay-notebook")
+    for name in ("perfectplay-foreign", "perfectplay-mcp", "perfectplay-notebook", "perfectplay-server")
 }
 """The folders of the packages that a clone has besides: they are built on ours, and come with it."""
 SOURCES = (

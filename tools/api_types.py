@@ -2,9 +2,9 @@
 
 from typing import Any
 
-from perfectplay.web.http.api import make_app
-from perfectplay.web.http.responses import SCHEMAS
-from perfectplay.web.settings import ServerSettings
+from perfectplay_server.http.api import make_app
+from perfectplay_server.http.responses import SCHEMAS
+from perfectplay_server.settings import ServerSettings
 from tools import ROOT
 
 FILE = ROOT / "tests" / "js" / "api.d.ts"

@@ -2,7 +2,7 @@
 
 import re
 
-from perfectplay.web.settings import options
+from perfectplay_server.settings import options
 from tools import ROOT
 
 PAGE = ROOT / "docs" / "serving.md"

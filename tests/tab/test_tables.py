@@ -12,8 +12,8 @@ from perfectplay.games.registry import load, names
 from perfectplay.tables import schemas
 from perfectplay.tables.position_schemas import PositionSchema
 from perfectplay.tables.schemas import OwnGameSchema, StudySchema
-from perfectplay.web.http.models import EventMessage
 from perfectplay.workers.worker import choose
+from perfectplay_server.http.models import EventMessage
 from tests.tab.test_bridge import ask
 from tests.web.whole_games import LINES
 

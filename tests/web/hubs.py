@@ -10,10 +10,10 @@ from typing import Any
 
 import pytest
 
-from perfectplay.web.live.hub import Hub
-from perfectplay.web.live.live_table import LiveTable, Subscriber
-from perfectplay.web.storage.database import sqlite_url
-from perfectplay.web.storage.store import Store
+from perfectplay_server.live.hub import Hub
+from perfectplay_server.live.live_table import LiveTable, Subscriber
+from perfectplay_server.storage.database import sqlite_url
+from perfectplay_server.storage.store import Store
 from tests.web.servers import settings
 
 Patch = pytest.MonkeyPatch

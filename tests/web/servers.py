@@ -14,11 +14,11 @@ import httpx2
 from starlette.testclient import TestClient, WebSocketDenialResponse
 from websockets.sync.client import ClientConnection, connect
 
-from perfectplay.web.http.api import make_app
-from perfectplay.web.http.identity import Tokens
-from perfectplay.web.live.hub import Hub
-from perfectplay.web.settings import ServerSettings
-from perfectplay.web.storage.database import sqlite_url
+from perfectplay_server.http.api import make_app
+from perfectplay_server.http.identity import Tokens
+from perfectplay_server.live.hub import Hub
+from perfectplay_server.settings import ServerSettings
+from perfectplay_server.storage.database import sqlite_url
 from tests.forks import Forked
 
 __all__ = [

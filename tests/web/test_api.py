@@ -13,8 +13,8 @@ from perfectplay.players.registry import load_player
 from perfectplay.tables import schemas
 from perfectplay.tables.schemas import StudySchema
 from perfectplay.tables.validation import load_small_game
-from perfectplay.web.http import models, pages
-from perfectplay.web.settings import ServerSettings
+from perfectplay_server.http import models, pages
+from perfectplay_server.settings import ServerSettings
 from tests.web.servers import Person, TestClient, code_of, two
 from tools import api_types
 

@@ -6,7 +6,7 @@ import pytest
 
 import perfectplay as pp
 from perfectplay.players.registry import load_computer
-from perfectplay.web.live.turns import ComputerPlayers
+from perfectplay_server.live.turns import ComputerPlayers
 from tests.web.servers import Person, TestClient, client, hub_of, next_of, two
 
 
@@ -101,7 +101,7 @@ def test_the_computer_is_asked_under_the_address_of_who_plays(server: TestClient
 def test_a_computer_that_finds_no_move_closes_the_table(tmp_path: Path) -> None:
     with client(tmp_path) as server:
         thinker = hub_of(server).workers.standard
-        thinker.program = "perfectplay.web.nothing"
+        thinker.program = "perfectplay_server.nothing"
         ann = Person(server)
         table = ann.make("bit-flip", opponent="random", seat=1)["table"]["id"]
         with ann.socket(table, "?after=2") as socket:

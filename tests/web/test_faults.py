@@ -20,10 +20,10 @@ from websockets.exceptions import ConnectionClosed, InvalidStatus
 from websockets.sync.client import connect
 
 from perfectplay.cli import main
-from perfectplay.cli.serve import SERVE
 from perfectplay.tables import limits
-from perfectplay.web.limits import FRAMES_PER_SECOND, MOST_CHUNKS, SPARE_FILES
-from perfectplay.web.settings import ServerSettings, options
+from perfectplay_server.command import SERVE
+from perfectplay_server.limits import FRAMES_PER_SECOND, MOST_CHUNKS, SPARE_FILES
+from perfectplay_server.settings import ServerSettings, options
 from tests.conftest import Run
 from tests.web.servers import Remote, Server, code_of, heard
 from tools import options_table
@@ -33,7 +33,7 @@ MANY = ("--tables-per-minute", "10000", "--requests-per-second", "10000")
 # Ends the server as a power cut would, at the write of event N: before it is on the disk, or right after.
 KILLED = """
 import os, signal
-from perfectplay.web.storage.writer import Writer
+from perfectplay_server.storage.writer import Writer
 committed = Writer._write
 def ended(self, writes):
     numbers = [row["number"] for write in writes for row in write.events]
@@ -263,7 +263,7 @@ def received(connection: socket.socket) -> bytes:
 
 
 ASKED = b"GET /healthz HTTP/1.1\r\nHost: localhost\r\n"
-HASTY = "import perfectplay.web.http.middleware as g, perfectplay.web.protocols as c; g.BODY_SECONDS = c.BODY_SECONDS = c.HEAD_SECONDS = 3"
+HASTY = "import perfectplay_server.http.middleware as g, perfectplay_server.protocols as c; g.BODY_SECONDS = c.BODY_SECONDS = c.HEAD_SECONDS = 3"
 
 
 def test_half_a_request_holds_nobody_up_and_is_not_waited_for(tmp_path: Path) -> None:
@@ -414,7 +414,7 @@ def test_a_denied_socket_is_nothing_to_complain_about(tmp_path: Path) -> None:
 
 def test_a_player_whose_machine_is_gone_is_missed(tmp_path: Path) -> None:
     """A connection that nobody ends and nobody answers on."""
-    hasty = "import perfectplay.web.serve as s; s.PINGS = 2"
+    hasty = "import perfectplay_server.serve as s; s.PINGS = 2"
     with Server("--data", str(tmp_path / "data"), before=hasty) as server:
         ann, bob = server.person(), server.person()
         made = ann.make("bit-flip")
@@ -524,7 +524,9 @@ def test_what_cannot_work_is_said_in_one_line(
     message: str,
 ) -> None:
     monkeypatch.chdir(tmp_path)
-    monkeypatch.setattr("perfectplay.web.serve.allow_connections", lambda: None)  # that of this process stays
+    monkeypatch.setattr(
+        "perfectplay_server.serve.allow_connections", lambda: None
+    )  # that of this process stays
     monkeypatch.setattr(sys, "stdin", TextIOWrapper(BytesIO()))
     monkeypatch.setattr(sys, "argv", ["perfectplay", "serve", "--port", "0", *options])
     with pytest.raises(SystemExit) as ended:

@@ -6,7 +6,7 @@ from pathlib import Path
 
 import pytest
 
-from perfectplay.web.http.identity import Tokens
+from perfectplay_server.http.identity import Tokens
 from tab import tables
 from tab.stored import Stored
 from tests.web.servers import Person, client

@@ -13,13 +13,13 @@ from perfectplay.tables.events import Event, RefusedError, Seat
 from perfectplay.tables.limits import MOST_MISSED
 from perfectplay.tables.serializers import News
 from perfectplay.tables.table import Table
-from perfectplay.web.limits import MOST_GONE, MOST_QUEUED
-from perfectplay.web.live import actions, maintenance
-from perfectplay.web.live.live_table import LiveTable, Subscriber
-from perfectplay.web.storage.database import MissingError, UnsavedError, sqlite_url
-from perfectplay.web.storage.store import Store
-from perfectplay.web.storage.writes import Write, event_columns
 from perfectplay.workers.thinker import BusyError, Choice, SlowError
+from perfectplay_server.limits import MOST_GONE, MOST_QUEUED
+from perfectplay_server.live import actions, maintenance
+from perfectplay_server.live.live_table import LiveTable, Subscriber
+from perfectplay_server.storage.database import MissingError, UnsavedError, sqlite_url
+from perfectplay_server.storage.store import Store
+from perfectplay_server.storage.writes import Write, event_columns
 from tests.web.hubs import (
     YEAR,
     Answer,

@@ -12,10 +12,10 @@ import sqlalchemy as sql
 from pydantic import TypeAdapter
 
 from perfectplay.tables import schemas
-from perfectplay.web import limits
-from perfectplay.web.live import lobby, peers, transfers
-from perfectplay.web.storage import restore
-from perfectplay.web.storage.store import Store
+from perfectplay_server import limits
+from perfectplay_server.live import lobby, peers, transfers
+from perfectplay_server.storage import restore
+from perfectplay_server.storage.store import Store
 from tests.web.servers import Person, TestClient, client, code_of, hub_of, next_of, two
 
 

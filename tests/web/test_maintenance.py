@@ -7,8 +7,8 @@ import pytest
 
 import perfectplay as pp
 from perfectplay.tables import automatic
-from perfectplay.web.live import actions, live_table, table_cache
-from perfectplay.web.live import hub as hubs
+from perfectplay_server.live import actions, live_table, table_cache
+from perfectplay_server.live import hub as hubs
 from tests.web.servers import Person, TestClient, client, code_of, hub_of, next_of, two
 
 # Leaving.

@@ -4,7 +4,7 @@ from pathlib import Path
 
 import pytest
 
-from perfectplay.web.http import middleware
+from perfectplay_server.http import middleware
 from tests.web.servers import Person, TestClient, WebSocketDenialResponse, client, code_of
 
 

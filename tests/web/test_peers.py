@@ -6,7 +6,7 @@ from pathlib import Path
 
 import pytest
 
-from perfectplay.web.live.live_table import SILENT, Counts, LiveTable
+from perfectplay_server.live.live_table import SILENT, Counts, LiveTable
 from tests.web.hubs import Patch, listening, running, seated, told
 
 

@@ -21,9 +21,9 @@ from websockets.exceptions import InvalidStatus
 
 import perfectplay as pp
 from perfectplay.tables.time_control import TimeControl
-from perfectplay.web.live.hub import Hub
-from perfectplay.web.settings import ServerSettings
-from perfectplay.web.storage.store import Store
+from perfectplay_server.live.hub import Hub
+from perfectplay_server.settings import ServerSettings
+from perfectplay_server.storage.store import Store
 from tests.extras import leave_out
 from tests.web.hubs import started
 from tests.web.servers import Remote, Server, heard

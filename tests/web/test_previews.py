@@ -12,7 +12,7 @@ import perfectplay as pp
 from perfectplay.render.colors import SIDES
 from perfectplay.render.png import BOARD, HEIGHT, WIDTH, Picture, png
 from perfectplay.tables.illustration import illustration
-from perfectplay.web.http import previews
+from perfectplay_server.http import previews
 from tests.web.servers import Person, TestClient, client, code_of, two
 from tools import icons
 

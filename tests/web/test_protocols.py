@@ -19,11 +19,11 @@ from uvicorn.server import ServerState
 from websockets.exceptions import ConnectionClosed
 
 from perfectplay.tables.limits import LONGEST_MESSAGE
-from perfectplay.web import limits, protocols
-from perfectplay.web.limits import FRAMES_PER_SECOND, MOST_CHUNKS, MOST_DISCARDED
-from perfectplay.web.protocols import BoundedConnection, HttpProtocol, SocketProtocol
-from perfectplay.web.settings import ServerSettings
-from perfectplay.web.throttling import ClientLimits
+from perfectplay_server import limits, protocols
+from perfectplay_server.limits import FRAMES_PER_SECOND, MOST_CHUNKS, MOST_DISCARDED
+from perfectplay_server.protocols import BoundedConnection, HttpProtocol, SocketProtocol
+from perfectplay_server.settings import ServerSettings
+from perfectplay_server.throttling import ClientLimits
 from tests.web.servers import Server, heard
 
 HANDSHAKE = (

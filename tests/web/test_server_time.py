@@ -8,12 +8,12 @@ from time import monotonic, time
 import pytest
 
 from perfectplay.tables import automatic
-from perfectplay.web.live import actions, server_time
-from perfectplay.web.live.live_table import LiveTable
-from perfectplay.web.live.turns import ComputerPlayers
-from perfectplay.web.storage import schema
-from perfectplay.web.storage.database import UnsavedError
-from perfectplay.web.storage.writes import Write
+from perfectplay_server.live import actions, server_time
+from perfectplay_server.live.live_table import LiveTable
+from perfectplay_server.live.turns import ComputerPlayers
+from perfectplay_server.storage import schema
+from perfectplay_server.storage.database import UnsavedError
+from perfectplay_server.storage.writes import Write
 from tests.web.hubs import Patch, held, running, seated
 
 

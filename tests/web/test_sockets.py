@@ -3,7 +3,7 @@
 import pytest
 from starlette.websockets import WebSocketDisconnect
 
-from perfectplay.web.live import live_table
+from perfectplay_server.live import live_table
 from tests.web.servers import Person, TestClient, WebSocketDenialResponse, next_of, two
 
 

@@ -11,12 +11,12 @@ import pytest
 import sqlalchemy as sql
 
 from perfectplay.tables.events import Event
-from perfectplay.web.storage import schema, writer
-from perfectplay.web.storage.database import UnsavedError, sqlite_url
-from perfectplay.web.storage.schema import MIGRATIONS, TOKENS, DatabaseError
-from perfectplay.web.storage.store import Store
-from perfectplay.web.storage.writer import Checkpoints
-from perfectplay.web.storage.writes import Drop, Write, event_columns, execute, execute_moves, join_notices
+from perfectplay_server.storage import schema, writer
+from perfectplay_server.storage.database import UnsavedError, sqlite_url
+from perfectplay_server.storage.schema import MIGRATIONS, TOKENS, DatabaseError
+from perfectplay_server.storage.store import Store
+from perfectplay_server.storage.writer import Checkpoints
+from perfectplay_server.storage.writes import Drop, Write, event_columns, execute, execute_moves, join_notices
 
 
 def table_row(name: str, **changes: Any) -> dict[str, Any]:

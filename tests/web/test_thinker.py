@@ -11,9 +11,9 @@ import pytest
 from perfectplay.core.errors import PerfectplayError
 from perfectplay.tables.limits import MOST_MEMORY
 from perfectplay.tables.validation import load_small_game
-from perfectplay.web.settings import ServerSettings
 from perfectplay.workers import thinker, worker
 from perfectplay.workers.thinker import BusyError, Choice, SlowError, Thinker, Workers
+from perfectplay_server.settings import ServerSettings
 from tests.web.hubs import Patch, pause, running
 
 

@@ -9,12 +9,12 @@ import pytest
 from starlette.datastructures import Headers
 
 from perfectplay.tables.validation import load_small_game
-from perfectplay.web import throttling
-from perfectplay.web.http import middleware
-from perfectplay.web.limits import SOCKETS_PER_SEAT
-from perfectplay.web.live import hub
-from perfectplay.web.settings import ServerSettings
-from perfectplay.web.throttling import Bucket, ClientLimits, RateLimit, Seldom, TooFastError
+from perfectplay_server import throttling
+from perfectplay_server.http import middleware
+from perfectplay_server.limits import SOCKETS_PER_SEAT
+from perfectplay_server.live import hub
+from perfectplay_server.settings import ServerSettings
+from perfectplay_server.throttling import Bucket, ClientLimits, RateLimit, Seldom, TooFastError
 from tests.web.servers import Person, WebSocketDenialResponse, client, code_of, next_of, two
 
 

@@ -11,7 +11,7 @@ from perfectplay.core.match import Match
 from perfectplay.games.registry import load, names
 from perfectplay.players.registry import load_computer
 from perfectplay.tables.validation import computer_name
-from perfectplay.web.http.pages import with_menu
+from perfectplay_server.http.pages import with_menu
 from tab.tables import games, make, opponents
 from tools import ROOT
 

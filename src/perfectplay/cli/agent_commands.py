@@ -29,7 +29,6 @@ from perfectplay.cli.options import (
     option,
     seed_option,
 )
-from perfectplay.cli.serve import SERVE
 
 MEASURING = (
     Command(
@@ -206,7 +205,7 @@ CHECKING = (
 )
 
 SERVING = (
-    SERVE,
+    OfferedCommand("serve", "perfectplay-server", help="Run a server to play in browsers."),
     Command(
         "completion",
         "cli.shell:print_completion",

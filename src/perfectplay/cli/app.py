@@ -40,7 +40,7 @@ NEEDED = {
     "leaderboard": {"inspect_ai": "evals"},
     "dataset": {"numpy": "rl"},
     "mcp": dict.fromkeys(("perfectplay_mcp", "mcp"), "perfectplay-mcp"),
-    "serve": {"fastapi": "web"},
+    "serve": dict.fromkeys(("perfectplay_server", "fastapi"), "perfectplay-server"),
 }
 """What commands cannot do without: libraries, each with the extra or the package that installs it."""
 

@@ -1,1 +1,1 @@
-"""Tables on the web, for two players and any number of spectators. See docs/serving.md."""
+"""The pages, as files in `static`: the server, the tab of the site and notebooks share them."""

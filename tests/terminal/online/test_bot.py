@@ -86,7 +86,7 @@ def test_the_example_bot_plays_every_game_and_leaves(name: str, server: Server) 
 
 def test_the_example_bot_leaves_a_table_that_is_closed(tmp_path: Path) -> None:
     # Here a table may be closed while both are there.
-    before = "from perfectplay.web.live.live_table import LiveTable\nLiveTable.may_claim = lambda *_: True"
+    before = "from perfectplay_server.live.live_table import LiveTable\nLiveTable.may_claim = lambda *_: True"
     with Server("--data", str(tmp_path), before=before) as server:
         ann = Opponent(server, "bit-flip:bits=5")
         with ann.person.socket(ann.table) as socket, ending(start_bot(ann.join)) as bot:

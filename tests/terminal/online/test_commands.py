@@ -356,7 +356,7 @@ def test_a_forfeit_of_the_opponent_is_shown(server: Server) -> None:
 def test_a_move_that_something_came_before_is_sent_again(tmp_path: Path) -> None:
     # The server lets an offer of Ann's happen just before Bob's first move, which has then an old number.
     before = """
-from perfectplay.web.live.actions import Actions
+from perfectplay_server.live.actions import Actions
 act, once = Actions.act, []
 async def late(self, table, seat, number, kind, text, **more):
     if seat == 1 and kind == "move" and not once:

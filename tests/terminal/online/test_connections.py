@@ -106,7 +106,7 @@ def test_a_server_that_has_lost_moves_is_followed(tmp_path: Path) -> None:
 
 DIES_BEFORE = """
 import os
-from perfectplay.web.live.actions import Actions
+from perfectplay_server.live.actions import Actions
 act = Actions.act
 async def dying(self, table, seat, number, kind, text, **more):
     if (seat, kind) == (1, "move"):
@@ -118,7 +118,7 @@ Actions.act = dying
 
 DIES_AFTER = """
 import os
-from perfectplay.web.live.live_table import LiveTable
+from perfectplay_server.live.live_table import LiveTable
 tell = LiveTable.tell
 def dying(self, *messages):
     if any(b'"seat":1,"kind":"move"' in message for message in messages):

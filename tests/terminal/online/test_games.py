@@ -105,7 +105,7 @@ def test_piped_lines_answer_questions_and_their_end_leaves(server: Server, run: 
 def test_the_time_left_stands_before_the_question_and_its_end_is_said(tmp_path: Path) -> None:
     late = tmp_path / "late"  # once it is there, so much time has passed
     before = (
-        "import os, time\nfrom perfectplay.web.live import hub\n"
+        "import os, time\nfrom perfectplay_server.live import hub\n"
         f"hub.monotonic = lambda: time.monotonic() + 1000 * os.path.exists({str(late)!r})"
     )
     with Server("--data", str(tmp_path), before=before) as server:

@@ -8,11 +8,11 @@ from http.server import BaseHTTPRequestHandler, HTTPServer
 import click
 import pytest
 
-from perfectplay.cli.serve import SERVE
 from perfectplay.core.errors import BadParameterError, install_command
 from perfectplay.online import client
 from perfectplay.online.client import TableLink, read_link
 from perfectplay.online.seat_tokens import keep_token
+from perfectplay_server.command import SERVE
 from tests.conftest import Run
 from tests.terminal.online.opponents import PATIENCE, Opponent
 from tests.web.servers import Server
