@@ -13,7 +13,8 @@ from perfectplay.players.registry import load_player
 from perfectplay.tables import schemas
 from perfectplay.tables.schemas import StudySchema
 from perfectplay.tables.validation import load_small_game
-from perfectplay_server.http import models, pages
+from perfectplay.web.pages import STATIC
+from perfectplay_server.http import models
 from perfectplay_server.settings import ServerSettings
 from tests.web.servers import Person, TestClient, code_of, two
 from tools import api_types
@@ -221,14 +222,10 @@ def test_requests_are_bounded(server: TestClient) -> None:
 
 
 def framed(page: str) -> str:
-    start, end = (pages.STATIC / "frame.html").read_text().split("<!-- page -->\n")
-    text = (pages.STATIC / f"{page}.html").read_text()
+    start, end = (STATIC / "frame.html").read_text().split("<!-- page -->\n")
+    text = (STATIC / f"{page}.html").read_text()
     path = {"index": "/"}.get(page, f"/{page}")
-    menu = (
-        (pages.STATIC / "menu.html")
-        .read_text()
-        .replace(f'href="{path}"', f'href="{path}" aria-current="page"')
-    )
+    menu = (STATIC / "menu.html").read_text().replace(f'href="{path}"', f'href="{path}" aria-current="page"')
     return start + text.replace("    <!-- menu -->\n", menu) + end
 
 
@@ -281,7 +278,7 @@ def test_everything_that_the_pages_load_is_served(server: TestClient) -> None:
     assert {"/static/style.css", "/static/icon.svg", "/static/board.js", "/static/rules.js"} <= set(wanted)
     assert server.get(manifest).headers["content-type"] == "application/manifest+json"
     assert server.get(worker).headers["content-type"].startswith("text/javascript")
-    files = {f"/static/{file.name}" for file in pages.STATIC.iterdir() if file.suffix != ".html"}
+    files = {f"/static/{file.name}" for file in STATIC.iterdir() if file.suffix != ".html"}
     files -= {f"/static{worker}", f"/static{manifest}"}  # these are at the root
     # The documentation of the site has the bold font too, and a font comes with its license.
     files -= {"/static/literata-700.woff2", "/static/literata-license.txt"}

@@ -11,11 +11,10 @@ from perfectplay.core.match import Match
 from perfectplay.games.registry import load, names
 from perfectplay.players.registry import load_computer
 from perfectplay.tables.validation import computer_name
-from perfectplay_server.http.pages import with_menu
+from perfectplay.web.pages import STATIC, with_menu
 from tab.tables import games, make, opponents
 from tools import ROOT
 
-STATIC = ROOT / "src" / "perfectplay" / "web" / "static"
 APP = ROOT / "site" / "app"
 PAGES = {
     "index.html": APP / "index.html",

@@ -3,19 +3,17 @@
 from collections.abc import Iterator
 from contextlib import suppress
 from functools import cache, partial
-from pathlib import Path
 
 from starlette.requests import Request
 from starlette.responses import FileResponse, HTMLResponse, Response
 from starlette.routing import BaseRoute, Mount, Route
 from starlette.staticfiles import StaticFiles
 
-from perfectplay import web
+from perfectplay.web.pages import STATIC, with_menu
 from perfectplay_server.http.identity import hub_of
 from perfectplay_server.http.previews import preview_tags
 from perfectplay_server.storage.database import MissingError, UnsavedError
 
-STATIC = Path(str(web.__file__)).with_name("static")
 PAGES = {
     "/": "index.html",
     "/games": "games.html",
@@ -78,11 +76,3 @@ def _html(file: str) -> str:
     path = next((path for path, name in PAGES.items() if name == file), "")
     frame, page = ((STATIC / name).read_text(encoding="utf-8") for name in ("frame.html", file))
     return frame.replace("<!-- page -->\n", with_menu(page, path))
-
-
-def with_menu(page: str, path: str) -> str:
-    """A page with the menu that all pages share, in which the page at `path` is the current one."""
-    menu = (STATIC / "menu.html").read_text(encoding="utf-8")
-    return page.replace(
-        "    <!-- menu -->\n", menu.replace(f'href="{path}"', f'href="{path}" aria-current="page"')
-    )
