@@ -768,7 +768,7 @@ def test_the_examples_in_the_help_of_a_command_can_be_typed(name: str) -> None:
     [
         name
         for name in cli.list_commands(click.Context(cli))
-        if name != "serve" and not left_out(Path("src/perfectplay/terminal/commands", f"{name}.py"))
+        if not left_out(Path("src/perfectplay/terminal/commands", f"{name}.py"))
     ],
 )
 def test_every_command_calls_a_function_that_takes_its_options(name: str) -> None:

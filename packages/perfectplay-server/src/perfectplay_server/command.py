@@ -1,31 +1,31 @@
-"""The command `serve`. Its options are for the most part the server's settings, imported only when needed."""
+"""The command `serve`: its options, mostly the server's settings, and what its help says."""
 
+from dataclasses import Field
 from typing import TYPE_CHECKING, Any
 
 import click
 
 from perfectplay.cli.limits import MOST_PROCESSES
 from perfectplay.cli.options import FOLDER, Amount, Command, WholeNumber, number, option
+from perfectplay.core.errors import needs
+from perfectplay_server.settings import ServerSettings, options
 
 if TYPE_CHECKING:
-    from dataclasses import Field
-
     from perfectplay.terminal.console import Console
 
-
-class ServeCommand(Command):
-    """The command `serve`, with an option for each setting of the server."""
-
-    def get_params(self, ctx: click.Context) -> list[click.Parameter]:
-        """The parameters, with an option for each setting."""
-        from perfectplay_server.settings import options
-
-        known = {param.name for param in self.params}
-        self.params[-1:-1] = [_make_option(name, each) for name, each in options() if each.name not in known]
-        return super().get_params(ctx)
+LIBRARIES = ("fastapi", "starlette", "pydantic", "sqlalchemy", "uvicorn", "websockets")
 
 
-def _make_option(name: str, setting: "Field[Any]") -> click.Option:
+def start_server(console: "Console", **asked: Any) -> None:
+    """Run the server until it is stopped."""
+    with needs("fastapi", "perfectplay-server", *LIBRARIES):
+        from perfectplay_server.serve import serve
+
+    settings = ServerSettings(**{each.name: asked.pop(each.name) for _, each in options()})
+    serve(settings, **asked)
+
+
+def _make_option(name: str, setting: Field[Any]) -> click.Option:
     names, text, least = (name, setting.name), setting.metadata["help"], setting.metadata["least"]
     if isinstance(setting.default, bool):
         return click.Option(names, is_flag=True, help=text)
@@ -35,29 +35,7 @@ def _make_option(name: str, setting: "Field[Any]") -> click.Option:
     return option(*names, type=kind, default=setting.default, help=text)
 
 
-def start_server(console: "Console", **options: Any) -> None:
-    """Run the server until it is stopped."""
-    from perfectplay.core.errors import needs
-    from perfectplay_server.settings import ServerSettings
-    from perfectplay_server.settings import options as server_settings
-
-    with needs(
-        "fastapi",
-        "perfectplay-server",
-        "fastapi",
-        "starlette",
-        "pydantic",
-        "sqlalchemy",
-        "uvicorn",
-        "websockets",
-    ):
-        from perfectplay_server.serve import serve as start
-
-    settings = ServerSettings(**{each.name: options.pop(each.name) for _, each in server_settings()})
-    start(settings, **options)
-
-
-SERVE = ServeCommand(
+SERVE = Command(
     "serve",
     "command:start_server",
     option("--host", default="127.0.0.1", help="The address to listen on."),
@@ -76,6 +54,7 @@ SERVE = ServeCommand(
         help="Number of server processes; more than one needs --database.",
     ),
     option("--open/--no-open", "open_page", default=True, help="Open the page in a browser on this machine."),
+    *(_make_option(name, setting) for name, setting in options()),
     help="""Run a server to play in browsers.
 
     Play the computer, or send a link to an opponent.
