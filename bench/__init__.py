@@ -5,7 +5,7 @@ from collections.abc import Sequence
 from typing import NamedTuple
 
 
-class Row(NamedTuple):
+class BenchRow(NamedTuple):
     """One line of the table: what was measured, its bound, and whether it is met."""
 
     what: str
@@ -16,7 +16,7 @@ class Row(NamedTuple):
     """The two figures behind the ratio, for a closer look."""
 
 
-def report(rows: Sequence[Row]) -> int:
+def report(rows: Sequence[BenchRow]) -> int:
     """Print the rows as a table, and return the exit code: 1 if a bound is missed."""
     lines = [("what", "measured", "required", "", "figures")]
     lines += [

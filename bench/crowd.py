@@ -55,10 +55,10 @@ class Board:
         self.left: float = crowd.random.randint(1, LONGEST_GAME)
         """Plies until the game is resigned; they differ, so that games end at different times."""
 
-    def heard(self, payload: bytes, now: float) -> None:
+    def hear(self, payload: bytes, now: float) -> None:
         """Handle a message to the listener."""
         if self.sent is not None:
-            self.crowd.taken(now, now - self.sent)
+            self.crowd.take(now, now - self.sent)
             self.sent = None
         self.shown = json.loads(payload)
         status, position = self.shown["table"]["status"], self.shown["position"]
@@ -116,7 +116,7 @@ class Connection(asyncio.Protocol):
     def connection_lost(self, error: Exception | None) -> None:
         self.crowd.wrong("a connection was lost")
 
-    def received(self, payload: bytes, now: float) -> None:
+    def receive(self, payload: bytes, now: float) -> None:
         """Handle a message."""
         raise NotImplementedError
 
@@ -142,7 +142,7 @@ class Connection(asyncio.Protocol):
             if kind == PING:
                 self._frame(PONG, payload)
             else:
-                self.received(payload, now)
+                self.receive(payload, now)
 
     def _next_frame(self) -> tuple[int, bytes] | None:
         data = self._data
@@ -174,14 +174,14 @@ class Socket(Connection):
         self.number = 0
         """The number of the last event received."""
 
-    def received(self, payload: bytes, now: float) -> None:
+    def receive(self, payload: bytes, now: float) -> None:
         if (found := EVENT.match(payload)) is not None:
             number = int(found[1])
             if number != self.number + 1:
                 self.crowd.wrong("an event was missing, or came twice")
             self.number = number
             if self.board.listener == self.seat and number >= self.board.expected:
-                self.board.heard(payload, now)
+                self.board.hear(payload, now)
         elif payload.startswith(ANSWER):
             if not payload.startswith(GOOD_ANSWER):
                 self.crowd.wrong(payload.decode())
@@ -211,7 +211,7 @@ class Crowd:
     complaints: list[str] = field(default_factory=list)
     closing: bool = False
 
-    def taken(self, now: float, seconds: float) -> None:
+    def take(self, now: float, seconds: float) -> None:
         self.times.append((now, seconds))
 
     def wrong(self, what: str) -> None:
@@ -272,7 +272,7 @@ def serve_command(folder: Path) -> list[str]:
 
 
 @contextmanager
-def started(command: Sequence[str]) -> Iterator[Server]:
+def start_server(command: Sequence[str]) -> Iterator[Server]:
     server = Server(command)
     try:
         yield server
@@ -283,7 +283,7 @@ def started(command: Sequence[str]) -> Iterator[Server]:
 
 
 @asynccontextmanager
-async def seated(
+async def seat_crowd(
     server: Server, tables: int, games: Sequence[str], new_board: Callable[[Crowd, str], Board] = Board
 ) -> AsyncIterator[Crowd]:
     """A crowd at `tables` tables of the games, with two open sockets each."""

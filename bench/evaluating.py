@@ -10,7 +10,7 @@ from typing import Any
 
 import anyio
 
-from bench import Row
+from bench import BenchRow
 from perfectplay.evals.play import Play
 from perfectplay.evals.setup import Setup
 
@@ -20,7 +20,7 @@ INSPECT, ENTRY_POINT, MCP = 60.0, 20.0, 15.0
 GAMES = 40
 
 
-def rows() -> list[Row]:
+def rows() -> list[BenchRow]:
     found = [_row(f"evals: a move of a model in {spec}", _moves(spec), most) for spec, most in BOUNDS.items()]
     if find_spec("inspect_ai") is not None:
         found.append(_row("evals: a call inside Inspect", _inspect(), INSPECT))
@@ -30,8 +30,8 @@ def rows() -> list[Row]:
     return found
 
 
-def _row(what: str, milliseconds: float, most: float) -> Row:
-    return Row(what, f"{milliseconds:.1f} ms", f"under {most:g} ms", milliseconds < most, "")
+def _row(what: str, milliseconds: float, most: float) -> BenchRow:
+    return BenchRow(what, f"{milliseconds:.1f} ms", f"under {most:g} ms", milliseconds < most, "")
 
 
 def _text(question: str) -> str:

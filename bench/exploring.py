@@ -8,7 +8,7 @@ from resource import RUSAGE_SELF, getrusage
 from time import perf_counter, process_time
 
 import perfectplay as pp
-from bench import Row
+from bench import BenchRow
 from perfectplay.solver.graph import explore
 from perfectplay.solver.retrograde import retrograde
 
@@ -19,7 +19,7 @@ OBJECTS = 0
 """Stands for the yardstick, where others are numbers of processes."""
 
 
-def rows() -> list[Row]:
+def rows() -> list[BenchRow]:
     best: dict[int, tuple[float, ...]] = {}
     for _ in range(ROUNDS):
         for processes in (OBJECTS, 1, 2):
@@ -28,7 +28,7 @@ def rows() -> list[Row]:
     return [
         _row("one process", "processor time", best[OBJECTS][0] / best[1][0], 1, best[1][0]),
         _row("two processes", "by the clock", best[OBJECTS][1] / best[2][1], 1.5, best[2][1]),
-        Row(
+        BenchRow(
             "solving it, memory",
             f"{best[1][2]:.0f} bytes/position",
             "at most 120",
@@ -38,10 +38,10 @@ def rows() -> list[Row]:
     ]
 
 
-def _row(how: str, clock: str, ratio: float, least: float, seconds: float) -> Row:
+def _row(how: str, clock: str, ratio: float, least: float, seconds: float) -> BenchRow:
     what = f"exploring Connect Four 4 x 5 as a plain file, {how}, against objects"
     figures = f"{POSITIONS / seconds:,.0f} positions/s, {clock}"
-    return Row(what, f"{ratio:.2f}x", f"at least {least:g}x", ratio >= least, figures)
+    return BenchRow(what, f"{ratio:.2f}x", f"at least {least:g}x", ratio >= least, figures)
 
 
 def _run(processes: int) -> list[float]:

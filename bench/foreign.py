@@ -38,7 +38,7 @@ class Tiny:
 """
 
 
-def spent() -> float:
+def count_seconds() -> float:
     """The CPU time of this process and of all that have ended."""
     both = (resource.getrusage(who) for who in (resource.RUSAGE_SELF, resource.RUSAGE_CHILDREN))
     return sum(each.ru_utime + each.ru_stime for each in both)
@@ -46,10 +46,10 @@ def spent() -> float:
 
 def fresh_interpreter() -> float:
     """The CPU time of a fresh interpreter that imports NumPy and Gymnasium."""
-    begun = spent()
+    begun = count_seconds()
     for _ in range(FRESH):
         subprocess.run([sys.executable, "-c", "import numpy, gymnasium"], check=True)
-    return (spent() - begun) / FRESH
+    return (count_seconds() - begun) / FRESH
 
 
 def sandboxed_start(folder: Path) -> float:
@@ -131,9 +131,9 @@ def main() -> None:
         fresh = fresh_interpreter()
         start = sandboxed_start(folder)
         ratio = exploring(names)
-        before, begun = spent(), time.monotonic()
+        before, begun = count_seconds(), time.monotonic()
         records = audit_collection(names, folder / "out", AuditOptions(), use_pool(WORKERS))
-        cost, seconds = spent() - before, time.monotonic() - begun
+        cost, seconds = count_seconds() - before, time.monotonic() - begun
     peak = resource.getrusage(resource.RUSAGE_CHILDREN).ru_maxrss / 1024
     count, failed = replays(records)
     codes = Counter(code for each in records for code in {found["code"] for found in each["findings"]})

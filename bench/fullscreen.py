@@ -12,7 +12,7 @@ from contextlib import suppress
 from tempfile import TemporaryDirectory
 from time import monotonic, perf_counter
 
-from bench import Row
+from bench import BenchRow
 
 ROUNDS = 5
 FRAME_AT_MOST = 1.6
@@ -65,7 +65,7 @@ class Screen:
         os.waitpid(self.pid, 0)
 
 
-def rows() -> list[Row]:
+def rows() -> list[BenchRow]:
     with TemporaryDirectory() as home:
         return [
             _frame_row(home),
@@ -74,15 +74,15 @@ def rows() -> list[Row]:
         ]
 
 
-def _frame_row(home: str) -> Row:
+def _frame_row(home: str) -> BenchRow:
     ours, empty = ["-m", "perfectplay"], ["-c", EMPTY]
-    _painted(ours, "Bit Flip", home)
-    _painted(empty, MARK, home)
-    times = [(_painted(ours, "Bit Flip", home), _painted(empty, MARK, home)) for _ in range(ROUNDS)]
+    _time_paint(ours, "Bit Flip", home)
+    _time_paint(empty, MARK, home)
+    times = [(_time_paint(ours, "Bit Flip", home), _time_paint(empty, MARK, home)) for _ in range(ROUNDS)]
     best, nothing = (min(column) for column in zip(*times, strict=True))
     ratio = best / nothing
     figures = f"{best * 1000:.0f} ms / {nothing * 1000:.0f} ms"
-    return Row(
+    return BenchRow(
         "full screen: first frame",
         f"{ratio:.2f}x",
         f"at most {FRAME_AT_MOST:g}x",
@@ -91,7 +91,7 @@ def _frame_row(home: str) -> Row:
     )
 
 
-def _painted(arguments: list[str], text: str, home: str) -> float:
+def _time_paint(arguments: list[str], text: str, home: str) -> float:
     start = perf_counter()
     screen = Screen(arguments, home)
     try:
@@ -101,7 +101,7 @@ def _painted(arguments: list[str], text: str, home: str) -> float:
         screen.close()
 
 
-def _key_row(when: str, options: list[str], home: str) -> Row:
+def _key_row(when: str, options: list[str], home: str) -> BenchRow:
     """From a key to the painted board: stepping back and forth in a game."""
     screen = Screen(["-m", "perfectplay", "play", "bit-flip", *options], home)
     try:
@@ -120,7 +120,7 @@ def _key_row(when: str, options: list[str], home: str) -> Row:
         screen.close()
     slow = sorted(times)[int(len(times) * 0.99)] * 1000
     middle = sorted(times)[len(times) // 2] * 1000
-    return Row(
+    return BenchRow(
         f"full screen: key to board{when}",
         f"p99 {slow:.0f} ms",
         f"under {KEY_AT_MOST:g} ms",

@@ -106,9 +106,9 @@ def vector_form(game: JaxGame, games: int, steps: int) -> float:
         state, words, _ = now
         words = next_words(words)
         state = game.step_or_restart(state, game.random_action(state, words))
-        return (state, words, shown(state)), None
+        return (state, words, observe(state)), None
 
-    def shown(state: JaxState) -> Any:
+    def observe(state: JaxState) -> Any:
         # Everything is carried along, so that the compiler cannot drop any of it.
         return game.observe(state), game.legal(state), game.reward(state), game.over(state)
 
@@ -116,7 +116,7 @@ def vector_form(game: JaxGame, games: int, steps: int) -> float:
         return jax.lax.scan(one, now, None, length=steps)[0]
 
     state = game.init(games)
-    carry = state, first_words(0, games), shown(state)
+    carry = state, first_words(0, games), observe(state)
     return games * steps / best_time(jax.jit(run, donate_argnums=0), jax.tree.map(jnp.copy, carry))
 
 
@@ -128,7 +128,7 @@ def exact_measure(game: pp.Game[Any]) -> float:
     return 1000 * best_time(lambda _: run(chances), None)
 
 
-def measured(measure: Callable[[], float]) -> str:
+def time_rate(measure: Callable[[], float]) -> str:
     """Steps per second as text, or a note that the size does not fit."""
     try:
         return f"{measure():.3g} steps per second"
@@ -164,10 +164,10 @@ def main() -> int:
         say(check(game, play, table))
         for power in numbers(options.sizes):
             for unroll in numbers(options.unroll):
-                rate = measured(partial(tables_alone, play, 1 << power, options.steps, unroll))
+                rate = time_rate(partial(tables_alone, play, 1 << power, options.steps, unroll))
                 say(f"  tables alone, 2^{power} games, {unroll:2} steps a pass: {rate}")
         for power in numbers(options.vector_sizes):
-            rate = measured(partial(vector_form, vector, 1 << power, options.vector_steps))
+            rate = time_rate(partial(vector_form, vector, 1 << power, options.vector_steps))
             say(f"  vector form, 2^{power} games: {rate}")
         say(f"  exact measure of a policy: {exact_measure(game):.2f} ms")
     return 0

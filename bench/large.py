@@ -8,7 +8,7 @@ import subprocess
 import sys
 from pathlib import Path
 
-from bench import Row, report
+from bench import BenchRow, report
 
 CONNECT_FOUR = Path(__file__).resolve().parents[1] / "examples" / "connect_four.py"
 FIVE = 69_763_700
@@ -81,11 +81,11 @@ for run in range(2):
 """
 
 
-def rows() -> list[Row]:
+def rows() -> list[BenchRow]:
     return [*_five_rows(), _theory_row(36, _rows_of(36))]
 
 
-def jax_rows(columns: int, bits: int) -> list[Row]:
+def jax_rows(columns: int, bits: int) -> list[BenchRow]:
     """Connect Four with five rows, twice in a process, and Bit Flip, with JAX. Bounds are for the largest."""
     game, wanted = f"{CONNECT_FOUR}:columns={columns},rows=5", {4: 1_706_255, 5: FIVE, 6: SIX}[columns]
     answers = _run(TWICE, game)
@@ -98,11 +98,11 @@ def jax_rows(columns: int, bits: int) -> list[Row]:
         what = f"Connect Four {columns} x 5, JAX, {run} run"
         required = "at least 150M" if bound else "reported"
         right = not bound or rate >= 150e6
-        found.append(Row(what, f"{rate / 1e6:.1f}M positions/s", required, right, f"{seconds:.2f} s"))
+        found.append(BenchRow(what, f"{rate / 1e6:.1f}M positions/s", required, right, f"{seconds:.2f} s"))
     return [*found, _theory_row(bits, _rows_of(bits), "jax")]
 
 
-def _five_rows() -> list[Row]:
+def _five_rows() -> list[BenchRow]:
     seconds, memory, count, kind = _run(ARRAYS, f"{CONNECT_FOUR}:columns=5,rows=5")
     if (int(count), kind) != (FIVE, "tie"):
         raise RuntimeError(
@@ -110,24 +110,24 @@ def _five_rows() -> list[Row]:
         )
     rate, megabytes = FIVE / float(seconds), float(memory)
     return [
-        Row(
+        BenchRow(
             "Connect Four 5 x 5, rules on arrays",
             f"{rate / 1e6:.1f}M positions/s",
             "at least 1M",
             rate >= 1e6,
             f"{float(seconds):.1f} s",
         ),
-        Row(
+        BenchRow(
             "its memory", f"{megabytes:,.0f} MB", "at most 3,000 MB", megabytes <= 3000, f"{FIVE:,} positions"
         ),
     ]
 
 
-def _theory_row(bits: int, wanted: int, on: str = "numpy") -> Row:
+def _theory_row(bits: int, wanted: int, on: str = "numpy") -> BenchRow:
     positions, stored, wrong = map(int, _run(THEORY, str(bits), on))
     right = (positions, wrong) == (wanted, 0)
     what = f"Bit Flip with {bits} bits: values unlike the theory's"
-    return Row(what, str(wrong), "none", right, f"{positions:,} positions, {stored:,} stored")
+    return BenchRow(what, str(wrong), "none", right, f"{positions:,} positions, {stored:,} stored")
 
 
 def _rows_of(bits: int) -> int:

@@ -12,7 +12,7 @@ from time import process_time
 from typing import Any
 
 import perfectplay as pp
-from bench import Row
+from bench import BenchRow
 
 MOST, MOST_TIC_TAC_TOE = 50.0, 5.0
 """Milliseconds of processor time for each of the five games, and for tic-tac-toe in JAX."""
@@ -21,19 +21,19 @@ EXAMPLE = str(Path(__file__).resolve().parents[1] / "examples" / "tic_tac_toe.py
 ROUNDS = 20
 
 
-def rows() -> list[Row]:
+def rows() -> list[BenchRow]:
     # In a process of its own, because libraries count the cores when they are loaded.
     done = subprocess.run([sys.executable, "-m", "bench.learning"], stdout=subprocess.PIPE, check=True)
     found = []
     for name, took in json.loads(done.stdout).items():
         most = MOST_TIC_TAC_TOE if name.startswith(TIC_TAC_TOE) else MOST
         found.append(
-            Row(f"learning: measure {name}", f"{took:.1f} ms", f"under {most:g} ms", took < most, "")
+            BenchRow(f"learning: measure {name}", f"{took:.1f} ms", f"under {most:g} ms", took < most, "")
         )
     return found
 
 
-def measured() -> dict[str, float]:
+def measure_all() -> dict[str, float]:
     """Milliseconds by game and library."""
     import numpy as np
 
@@ -60,4 +60,4 @@ def measured() -> dict[str, float]:
 if __name__ == "__main__":
     if hasattr(os, "sched_setaffinity"):
         os.sched_setaffinity(0, {min(os.sched_getaffinity(0))})
-    sys.stdout.write(json.dumps(measured()))
+    sys.stdout.write(json.dumps(measure_all()))

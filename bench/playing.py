@@ -6,17 +6,17 @@ import sys
 from tempfile import TemporaryDirectory
 from time import perf_counter
 
-from bench import Row
+from bench import BenchRow
 
 GAMES = 1000
 ROUNDS = 3
 SECONDS = 10.0
 
 
-def rows() -> list[Row]:
+def rows() -> list[BenchRow]:
     seconds = min(_seconds() for _ in range(ROUNDS))
     what = f"{GAMES} random games of bit-flip, played and saved"
-    return [Row(what, f"{seconds:.1f} s", f"under {SECONDS:g} s", seconds < SECONDS, "")]
+    return [BenchRow(what, f"{seconds:.1f} s", f"under {SECONDS:g} s", seconds < SECONDS, "")]
 
 
 def _seconds() -> float:

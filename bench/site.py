@@ -15,7 +15,7 @@ from typing import Any
 
 from playwright.sync_api import Browser, expect
 
-from bench import Row, report
+from bench import BenchRow, report
 from tests.web.browsers import Person, program, started
 
 ROUNDS = 3
@@ -45,7 +45,7 @@ class Fetched:
 
 
 @cache
-def _packed(path: str) -> bytes:
+def _pack(path: str) -> bytes:
     return gzip.compress(Path(path).read_bytes(), 9)
 
 
@@ -70,7 +70,7 @@ class _Host(SimpleHTTPRequestHandler):
             self.send_response(304)
             self.end_headers()
             return
-        body = _packed(str(file))
+        body = _pack(str(file))
         path = self.path.partition("?")[0]
         self.fetched.times[path] += 1
         self.fetched.bytes[path] += len(body)
@@ -88,7 +88,7 @@ class _Host(SimpleHTTPRequestHandler):
 
 
 @contextmanager
-def counted(folder: Path) -> Iterator[tuple[str, Fetched]]:
+def count_fetched(folder: Path) -> Iterator[tuple[str, Fetched]]:
     """Serve a site; its address, and what is fetched from it."""
     fetched = Fetched()
     handler = partial(_Host, fetched, directory=str(folder))
@@ -110,44 +110,44 @@ def first_visit(browser: Browser, address: str) -> Person:
     return visitor
 
 
-def kept_all(visitor: Person) -> None:
+def keep_all(visitor: Person) -> None:
     """Wait until the service worker has everything that it needs offline."""
     visitor.page.evaluate("navigator.serviceWorker.ready.then(() => null)")
 
 
-def rows(folder: Path) -> list[Row]:
+def rows(folder: Path) -> list[BenchRow]:
     """The time of a first visit, and what it fetches."""
     for file in folder.rglob("*"):
         if file.is_file():
-            _packed(str(file))  # a host has its files compressed beforehand
+            _pack(str(file))  # a host has its files compressed beforehand
     took = []
     with started() as browser:
         for _ in range(ROUNDS):
-            with counted(folder) as (address, fetched):
+            with count_fetched(folder) as (address, fetched):
                 start = perf_counter()
                 visitor = first_visit(browser, address)
                 took.append(perf_counter() - start)
-                kept_all(visitor)
+                keep_all(visitor)
                 visitor.context.close()
     middle, size = median(took), fetched.total
     times = ", ".join(f"{each:.1f} s" for each in sorted(took))
     most = fetched.bytes.most_common(1)[0]
     return [
-        Row(
+        BenchRow(
             "site, empty profile to the first answer",
             f"{middle:.1f} s",
             f"at most {SECONDS:g} s",
             middle <= SECONDS,
             times,
         ),
-        Row(
+        BenchRow(
             "site, bytes of a first visit, compressed",
             f"{size / 1e6:.2f} MB",
             f"at most {MOST_BYTES / 1e6:g} MB",
             size <= MOST_BYTES,
             f"{len(fetched.times)} files, {most[1] / 1e6:.2f} MB of them {most[0].rpartition('/')[2]}",
         ),
-        Row(
+        BenchRow(
             "site, files fetched more than once",
             str(len(fetched.repeated)),
             "none",

@@ -9,7 +9,7 @@ from tempfile import TemporaryDirectory
 from time import perf_counter
 
 import perfectplay as pp
-from bench import Row
+from bench import BenchRow
 from bench.startup import until_prompt
 
 ROUNDS = 5
@@ -25,11 +25,11 @@ print(time.perf_counter() - start, resource.getrusage(resource.RUSAGE_SELF).ru_m
 """
 
 
-def rows() -> list[Row]:
+def rows() -> list[BenchRow]:
     return [*_peer_rows(), *_big_rows(), _long_row(), _perfect_row()]
 
 
-def _peer_rows() -> list[Row]:
+def _peer_rows() -> list[BenchRow]:
     """The tic-tac-toe file of the docs, solved with distances, against OpenSpiel's own game."""
     import pyspiel
     from open_spiel.python.algorithms.minimax_solver import MinimaxSolver
@@ -53,7 +53,7 @@ def _peer_rows() -> list[Row]:
         ratio = min(theirs[name]) / min(ours)
         figures = f"{min(ours) * 1000:.0f} ms / {min(theirs[name]) * 1000:.0f} ms"
         found.append(
-            Row(
+            BenchRow(
                 f"solving tic-tac-toe, against OpenSpiel's {name}",
                 f"{ratio:.1f}x",
                 f"at least {least:g}x",
@@ -64,18 +64,18 @@ def _peer_rows() -> list[Row]:
     return found
 
 
-def _big_rows() -> list[Row]:
+def _big_rows() -> list[BenchRow]:
     """Run in a separate process, so that its memory can be measured."""
     said = subprocess.run([sys.executable, "-c", BIG], capture_output=True, text=True, check=True).stdout
     seconds, megabytes = map(float, said.split())
     what = "solving bit-flip with 26 bits"
     return [
-        Row(what, f"{seconds:.1f} s", "under 4 s", seconds < 4, "317,811 positions"),
-        Row(f"memory for {what}", f"{megabytes:.0f} MB", "under 250 MB", megabytes < 250, ""),
+        BenchRow(what, f"{seconds:.1f} s", "under 4 s", seconds < 4, "317,811 positions"),
+        BenchRow(f"memory for {what}", f"{megabytes:.0f} MB", "under 250 MB", megabytes < 250, ""),
     ]
 
 
-def _long_row() -> Row:
+def _long_row() -> BenchRow:
     game = pp.load("bit-flip:bits=1000000")
     state = game.initial()
 
@@ -86,10 +86,10 @@ def _long_row() -> Row:
 
     seconds = min(_seconds(answer) for _ in range(3))
     what = "value and best flips of bit-flip with 1,000,000 bits"
-    return Row(what, f"{seconds:.2f} s", "under 1 s", seconds < 1, "")
+    return BenchRow(what, f"{seconds:.2f} s", "under 1 s", seconds < 1, "")
 
 
-def _perfect_row() -> Row:
+def _perfect_row() -> BenchRow:
     """The game in which `perfect` delays the first prompt the most, compared with `random`."""
     specs = [*pp.names(), "bit-flip:bits=1000"]
     best: dict[tuple[str, str], float] = {}
@@ -106,7 +106,7 @@ def _perfect_row() -> Row:
     figures = f"{ours * 1000:.0f} ms / {theirs * 1000:.0f} ms"
     ratio = ours / theirs
     what = f"first prompt of {worst} with a perfect opponent, against a random one"
-    return Row(what, f"{ratio:.2f}x", f"at most {PERFECT_AT_MOST:g}x", ratio <= PERFECT_AT_MOST, figures)
+    return BenchRow(what, f"{ratio:.2f}x", f"at most {PERFECT_AT_MOST:g}x", ratio <= PERFECT_AT_MOST, figures)
 
 
 def _seconds(run: Callable[[], object]) -> float:

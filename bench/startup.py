@@ -8,7 +8,7 @@ from threading import Timer
 from time import perf_counter
 
 import perfectplay as pp
-from bench import Row
+from bench import BenchRow
 
 ROUNDS = 15
 HELP_AT_MOST = 6.0
@@ -30,7 +30,7 @@ finally:
 """
 
 
-def rows() -> list[Row]:
+def rows() -> list[BenchRow]:
     with TemporaryDirectory() as home:
         environment = {**os.environ, "PERFECTPLAY_HOME": home}
         # As on a normal machine: the first run compiles the byte code, and it is kept.
@@ -38,7 +38,7 @@ def rows() -> list[Row]:
         return [_help_row(environment), _imports_row(environment), _prompt_row(environment)]
 
 
-def _help_row(environment: dict[str, str]) -> Row:
+def _help_row(environment: dict[str, str]) -> BenchRow:
     _run(HELP, environment)
     nothing, ours = [], []
     for _ in range(ROUNDS):
@@ -47,14 +47,14 @@ def _help_row(environment: dict[str, str]) -> Row:
     return _row("--help, against bare Python", min(ours), min(nothing), HELP_AT_MOST)
 
 
-def _imports_row(environment: dict[str, str]) -> Row:
+def _imports_row(environment: dict[str, str]) -> BenchRow:
     command = [sys.executable, "-c", IMPORTED]
     ended = subprocess.run(command, env=environment, capture_output=True, text=True, check=True)
     found = ended.stderr.strip()
-    return Row("libraries that --help loads", found or "none", f"no {' or '.join(HEAVY)}", not found, "")
+    return BenchRow("libraries that --help loads", found or "none", f"no {' or '.join(HEAVY)}", not found, "")
 
 
-def _prompt_row(environment: dict[str, str]) -> Row:
+def _prompt_row(environment: dict[str, str]) -> BenchRow:
     """The game that takes longest to ask for its first move."""
     names = pp.names()
     for name in names:
@@ -71,10 +71,10 @@ def _prompt_row(environment: dict[str, str]) -> Row:
     )
 
 
-def _row(what: str, ours: float, nothing: float, most: float) -> Row:
+def _row(what: str, ours: float, nothing: float, most: float) -> BenchRow:
     ratio = ours / nothing
     figures = f"{ours * 1000:.1f} ms / {nothing * 1000:.1f} ms"
-    return Row(what, f"{ratio:.2f}x", f"at most {most:g}x", ratio <= most, figures)
+    return BenchRow(what, f"{ratio:.2f}x", f"at most {most:g}x", ratio <= most, figures)
 
 
 def _run(arguments: list[str], environment: dict[str, str]) -> float:

@@ -5,7 +5,7 @@ from time import perf_counter
 from typing import Any
 
 import perfectplay as pp
-from bench import Row, mutable
+from bench import BenchRow, mutable
 
 AT_LEAST = 1.5
 ROUNDS = 5
@@ -25,11 +25,11 @@ HORIZONS = {"mirror-match": 30}
 """Plies after which a game is left unfinished; most random games of Mirror Match would never end."""
 
 
-def rows() -> list[Row]:
+def rows() -> list[BenchRow]:
     return [_row(name) for name in ENVIRONMENTS]
 
 
-def _row(name: str) -> Row:
+def _row(name: str) -> BenchRow:
     game, environment = pp.load(name), ENVIRONMENTS[name]()
     horizon = HORIZONS.get(name, ENDLESS)
     _compare(game, environment, horizon)
@@ -47,7 +47,7 @@ def _row(name: str) -> Row:
     ratio = min(theirs) / min(ours)
     figures = f"{steps / min(ours):,.0f} / {steps / min(theirs):,.0f} steps per second"
     what = f"random games of {name}, against a mutable class"
-    return Row(what, f"{ratio:.2f}x", f"at least {AT_LEAST:g}x", ratio >= AT_LEAST, figures)
+    return BenchRow(what, f"{ratio:.2f}x", f"at least {AT_LEAST:g}x", ratio >= AT_LEAST, figures)
 
 
 # Both draw from the legal actions in ascending order, so that the same seed plays the same games.

@@ -21,8 +21,8 @@ from threading import Event, Thread
 from time import perf_counter
 
 import perfectplay as pp
-from bench import Row, report
-from bench.crowd import RATE, Crowd, Server, allow_sockets, seated, serve_command, started
+from bench import BenchRow, report
+from bench.crowd import RATE, Crowd, Server, allow_sockets, seat_crowd, serve_command, start_server
 
 TABLES = 500
 MOVES = 100_000
@@ -78,7 +78,7 @@ class Disk:
             max(0.0, min(to, ended) - max(at, begun)) for at, to in self.probes[first:last] if to - at > SLOW
         )
 
-    def added(self, times: Iterable[tuple[float, float]]) -> list[float]:
+    def subtract_own(self, times: Iterable[tuple[float, float]]) -> list[float]:
         """What is left of each time, given when it ended, without the pauses of the disk."""
         return [seconds - self.pauses(now - seconds, now) for now, seconds in times]
 
@@ -88,11 +88,11 @@ def quantile(times: list[float], share: float) -> float:
     return 1000 * sorted(times)[min(len(times) - 1, int(share * len(times)))]
 
 
-async def measured(server: Server, folder: Path, disk: Disk, moves: int, settled: int) -> list[Row]:
-    async with seated(server, WARMING, pp.names()) as crowd:
+async def measure(server: Server, folder: Path, disk: Disk, moves: int, settled: int) -> list[BenchRow]:
+    async with seat_crowd(server, WARMING, pp.names()) as crowd:
         await crowd.play(20 * WARMING)  # memory loaded with the first tables belongs to no single table
     before = server.memory
-    async with seated(server, TABLES, pp.names()) as crowd:
+    async with seat_crowd(server, TABLES, pp.names()) as crowd:
         with_tables = server.memory
         gc.collect()
         gc.freeze()
@@ -119,7 +119,7 @@ async def measured(server: Server, folder: Path, disk: Disk, moves: int, settled
     ]
 
 
-def _tables_row(crowd: Crowd, moves: int, folder: Path) -> Row:
+def _tables_row(crowd: Crowd, moves: int, folder: Path) -> BenchRow:
     """Check that every move arrived, and that the file has every received event after shutdown."""
     chosen = "SELECT table_id, count(*), max(number) FROM events GROUP BY table_id"
     connection = sqlite3.connect(folder / "tables.sqlite3")
@@ -134,17 +134,21 @@ def _tables_row(crowd: Crowd, moves: int, folder: Path) -> Row:
     live = sum(len(board.seats) == 2 for board in crowd.boards)
     good = not crowd.complaints and len(crowd.times) == moves and live == TABLES
     figures = f"{len(crowd.times)} of {moves} moves arrived, {len(crowd.complaints)} refused, lost or doubled"
-    return Row("tables played at the same time", f"{live}", f"{TABLES}", good, f"two sockets each; {figures}")
+    return BenchRow(
+        "tables played at the same time", f"{live}", f"{TABLES}", good, f"two sockets each; {figures}"
+    )
 
 
-def _rate_row(crowd: Crowd, spent: float, busy: float, own: float) -> Row:
+def _rate_row(crowd: Crowd, spent: float, busy: float, own: float) -> BenchRow:
     rate = len(crowd.times) / spent
     figures = f"processor: server {busy / spent:.0%}, players {own / spent:.0%} of one core"
-    return Row("moves per second at all tables", f"{rate:.1f}", f"{RATE}", rate >= RATE_AT_LEAST, figures)
+    return BenchRow(
+        "moves per second at all tables", f"{rate:.1f}", f"{RATE}", rate >= RATE_AT_LEAST, figures
+    )
 
 
-def _times_row(crowd: Crowd, disk: Disk) -> Row:
-    times, added = [seconds for _, seconds in crowd.times], disk.added(crowd.times)
+def _times_row(crowd: Crowd, disk: Disk) -> BenchRow:
+    times, added = [seconds for _, seconds in crowd.times], disk.subtract_own(crowd.times)
     p50, p90, p99 = (quantile(added, share) for share in (0.5, 0.9, 0.99))
     syncs = [to - at for at, to in disk.probes]
     figures = (
@@ -152,20 +156,20 @@ def _times_row(crowd: Crowd, disk: Disk) -> Row:
         f" max {quantile(times, 1):.1f} ms; its own fdatasync: p50 {quantile(syncs, 0.5):.1f},"
         f" p99 {quantile(syncs, 0.99):.1f}, max {quantile(syncs, 1):.1f} ms; load {os.getloadavg()[0]:.1f}"
     )
-    return Row(
+    return BenchRow(
         "99% of moves arrive within", f"{p99:.1f} ms", f"<{P99_AT_MOST:.0f} ms", p99 < P99_AT_MOST, figures
     )
 
 
-def _worst_row(crowd: Crowd, disk: Disk, begun: float) -> Row:
+def _worst_row(crowd: Crowd, disk: Disk, begun: float) -> BenchRow:
     """The same for each window of time: no pause of the server may hide among many good seconds."""
     windows: dict[int, list[tuple[float, float]]] = {}
     for now, seconds in crowd.times:
         windows.setdefault(int((now - begun) / WINDOW), []).append((now, seconds))
-    each = sorted(quantile(disk.added(times), 0.99) for times in windows.values())
+    each = sorted(quantile(disk.subtract_own(times), 0.99) for times in windows.values())
     middle = each[len(each) // 2]
     figures = f"p99 of each {WINDOW:.0f} s: {each[0]:.1f} to {each[-1]:.1f} ms, middle {middle:.1f}"
-    return Row(
+    return BenchRow(
         f"web: p99 of the worst {WINDOW:.0f} s",
         f"{each[-1]:.1f} ms",
         f"<{P99_AT_MOST:.0f} ms",
@@ -174,18 +178,18 @@ def _worst_row(crowd: Crowd, disk: Disk, begun: float) -> Row:
     )
 
 
-def _memory_row(before: float, with_tables: float) -> Row:
+def _memory_row(before: float, with_tables: float) -> BenchRow:
     each = 1000 * (with_tables - before) / TABLES
     figures = f"server: {before:.1f} MB before, {with_tables:.1f} MB with {TABLES} tables and their sockets"
-    return Row("server memory per table", f"{each:.0f} kB", "stated", True, figures)
+    return BenchRow("server memory per table", f"{each:.0f} kB", "stated", True, figures)
 
 
-def _growth_row(memory: list[tuple[int, float]], settled: int, moves: int) -> Row:
+def _growth_row(memory: list[tuple[int, float]], settled: int, moves: int) -> BenchRow:
     at = next(used for done, used in memory if done >= settled)
     last, most = memory[-1][1], max(used for _, used in memory)
     growth = last - at
     figures = f"server: {at:.1f} MB after {settled} moves, {last:.1f} MB after {moves}, at most {most:.1f} MB"
-    return Row(
+    return BenchRow(
         "growth of the server's memory",
         f"{growth:.1f} MB",
         f"<{GROWTH_AT_MOST:.0f} MB",
@@ -206,10 +210,10 @@ def main(arguments: list[str]) -> int:
     Path("build").mkdir(exist_ok=True)
     with (
         TemporaryDirectory(dir="build") as name,
-        started(serve_command(Path(name))) as server,
+        start_server(serve_command(Path(name))) as server,
         Disk(Path(name)) as disk,
     ):
-        rows = asyncio.run(measured(server, Path(name), disk, MOVES // shorter, SETTLED // shorter))
+        rows = asyncio.run(measure(server, Path(name), disk, MOVES // shorter, SETTLED // shorter))
     return report(rows)
 
 

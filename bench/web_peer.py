@@ -23,7 +23,7 @@ from tempfile import TemporaryDirectory
 from time import perf_counter
 from typing import NamedTuple
 
-from bench import Row, report
+from bench import BenchRow, report
 from bench.crowd import (
     PATIENCE,
     RATE,
@@ -34,9 +34,9 @@ from bench.crowd import (
     Shape,
     allow_sockets,
     post,
-    seated,
+    seat_crowd,
     serve_command,
-    started,
+    start_server,
 )
 
 TABLES = 100
@@ -81,14 +81,14 @@ class PeerTable:
         """The seat that waits for news of the other seat's move."""
         self.sent = 0.0
 
-    def heard(self, state: Shape, now: float) -> None:
+    def hear(self, state: Shape, now: float) -> None:
         """Handle the new state."""
         if state["_stateID"] <= self.state["_stateID"]:
             return  # the news of its own move, which the other seat has answered already
         if state["_stateID"] != self.state["_stateID"] + 1:
             self.crowd.wrong("an update was missing")
         self.state = state
-        self.crowd.taken(now, now - self.sent)
+        self.crowd.take(now, now - self.sent)
         self.crowd.ready.append(self)
 
     def move(self) -> None:
@@ -105,7 +105,7 @@ class PeerSocket(Connection):
         super().__init__(at.crowd, "/socket.io/?EIO=4&transport=websocket", host)
         self.table, self.seat, self.credentials = at, seat, credentials
 
-    def received(self, payload: bytes, now: float) -> None:
+    def receive(self, payload: bytes, now: float) -> None:
         text = payload.decode()
         if text.startswith("0"):  # connected
             self.send(f"40/{GAME},")
@@ -119,7 +119,7 @@ class PeerSocket(Connection):
                 self.table.state = more[0]["state"]
                 self.opened.set_result(None)
             elif kind == "update" and self.seat == self.table.listener:
-                self.table.heard(more[0], now)
+                self.table.hear(more[0], now)
         else:
             self.crowd.wrong(text)
 
@@ -135,7 +135,7 @@ class PeerSocket(Connection):
 
 
 @asynccontextmanager
-async def peer_seated(server: Server) -> AsyncIterator[Crowd]:
+async def seat_peer(server: Server) -> AsyncIterator[Crowd]:
     """A crowd at matches of boardgame.io, with two open sockets each."""
     crowd = Crowd()
     loop = asyncio.get_running_loop()
@@ -191,35 +191,35 @@ async def cost(server: Server, crowds: AbstractAsyncContextManager[Crowd], moves
     return Cost(1000 * busy / moves, 1000 * times[int(0.99 * len(times))], good)
 
 
-def measured(
+def measure(
     command: list[str], seat: Callable[[Server], AbstractAsyncContextManager[Crowd]], moves: int
 ) -> Cost:
-    with started(command) as server:
+    with start_server(command) as server:
         return asyncio.run(cost(server, seat(server), moves))
 
 
-def rows(folder: Path, moves: int) -> list[Row]:
+def rows(folder: Path, moves: int) -> list[BenchRow]:
     os.environ["NODE_ENV"] = "production"
     peer = ["node", str(PEER / "server.js")]
-    ours = measured(
-        serve_command(folder / "ours"), lambda server: seated(server, TABLES, (GAME,), Walk), moves
+    ours = measure(
+        serve_command(folder / "ours"), lambda server: seat_crowd(server, TABLES, (GAME,), Walk), moves
     )
-    theirs = measured(peer, peer_seated, moves)
-    files = measured([*peer, str(folder / "theirs")], peer_seated, moves)
+    theirs = measure(peer, seat_peer, moves)
+    files = measure([*peer, str(folder / "theirs")], seat_peer, moves)
     return [
         _row("in memory", ours, theirs, MEMORY_AT_MOST),
         _row("on files", ours, files, FILES_AT_MOST),
     ]
 
 
-def _row(how: str, ours: Cost, theirs: Cost, at_most: float) -> Row:
+def _row(how: str, ours: Cost, theirs: Cost, at_most: float) -> BenchRow:
     ratio = ours.each / theirs.each
     figures = (
         f"ours {ours.each:.2f} ms a move, each synced, p99 {ours.p99:.1f} ms;"
         f" theirs {theirs.each:.2f} ms, p99 {theirs.p99:.1f} ms"
     )
     good = ours.good and theirs.good and ratio <= at_most
-    return Row(f"web: processor, boardgame.io {how}", f"{ratio:.2f}x", f"<={at_most}x", good, figures)
+    return BenchRow(f"web: processor, boardgame.io {how}", f"{ratio:.2f}x", f"<={at_most}x", good, figures)
 
 
 def main(arguments: list[str]) -> int:

@@ -94,4 +94,4 @@ def test_a_pause_of_the_disk_is_not_that_of_the_server(tmp_path: Path) -> None:
     web = pytest.importorskip("bench.web")
     disk = web.Disk(tmp_path)
     disk.probes += [(0.0, 0.002), (1.0, 1.5), (2.0, 2.005)]
-    assert disk.added([(1.6, 0.7), (1.2, 0.1), (2.01, 0.1)]) == pytest.approx([0.2, 0.0, 0.1])
+    assert disk.subtract_own([(1.6, 0.7), (1.2, 0.1), (2.01, 0.1)]) == pytest.approx([0.2, 0.0, 0.1])

@@ -3,7 +3,7 @@
 import os
 import sys
 
-from bench import Row, report
+from bench import BenchRow, report
 from bench.peers import REPORTED, memory, single
 from bench.peers.batched import Contest
 
@@ -11,7 +11,7 @@ from bench.peers.batched import Contest
 def main() -> int:
     # Other load on the machine slows pgx, which uses all cores, more than code that uses one.
     busy = f"load {os.getloadavg()[0]:.1f} before the start"
-    cores = Row("cores of this machine", str(os.cpu_count()), REPORTED, True, busy)
+    cores = BenchRow("cores of this machine", str(os.cpu_count()), REPORTED, True, busy)
     contest = Contest()
     rows = [*single.rows(), *contest.rows(), *memory.rows(contest.rates), cores]
     return report(rows)

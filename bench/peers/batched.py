@@ -10,7 +10,7 @@ import numpy as np
 from jax import numpy as jnp
 from numpy.typing import NDArray
 
-from bench import Row
+from bench import BenchRow
 from bench.peers import REPORTED, TIC_TAC_TOE, Run, best_seconds, in_millions, pgx_forms
 from bench.peers.pgx_forms import RESTARTS, Form, Restart, next_step
 from perfectplay.core.errors import IllegalActionError
@@ -52,16 +52,16 @@ class Contest:
         self._share = _share_of_moves()
         check_draws()
 
-    def rows(self) -> list[Row]:
-        found = [self._row(HANDED_IN, size, *_handed_in(size)) for size in (LARGE, SMALL)]
+    def rows(self) -> list[BenchRow]:
+        found = [self._row(HANDED_IN, size, *_hand_in(size)) for size in (LARGE, SMALL)]
         forms = {size: pgx_forms.at_random(size) for size in (LARGE, SMALL)}
         for size in (LARGE, SMALL):
             found.append(self._row(RANDOM_PLAY, size, _at_random(size), forms[size]))
         found.append(self._row(TABLES_ONLY, LARGE, _tables_only(LARGE), forms[LARGE]))
-        found.append(self._row(NEITHER_LOOKS, LARGE, _tables_only(LARGE), pgx_forms.unobserved(LARGE)))
+        found.append(self._row(NEITHER_LOOKS, LARGE, _tables_only(LARGE), pgx_forms.play_unobserved(LARGE)))
         return found
 
-    def _row(self, what: str, size: int, ours: dict[str, Run], forms: list[Form]) -> Row:
+    def _row(self, what: str, size: int, ours: dict[str, Run], forms: list[Form]) -> BenchRow:
         tried = best_seconds({form: form.run for form in forms}, HEATS)
         finalists = sorted(forms, key=lambda form: tried[form] / self._moves(form))[:FINALISTS]
         runs: dict[Form | str, Run] = {form: form.run for form in finalists}
@@ -75,7 +75,7 @@ class Contest:
             self.rates[what] = steps / best[next(iter(ours))]
         rate *= self._share
         ratio, at_least = rate / peer_rate, AT_LEAST.get((what, size))
-        return Row(
+        return BenchRow(
             f"{what}, {size:,} games, against pgx",
             f"{ratio:.1f}x",
             REPORTED if at_least is None else f"at least {at_least:g}x",
@@ -91,8 +91,8 @@ class Contest:
 # Our forms by their names in the table; the bytes of the first are counted.
 
 
-def _handed_in(size: int) -> tuple[dict[str, Run], list[Form]]:
-    plain, gapless = recorded(size)
+def _hand_in(size: int) -> tuple[dict[str, Run], list[Form]]:
+    plain, gapless = record(size)
     lines = {restart: plain if restart is next_step else gapless for restart in RESTARTS.values()}
     for restart, each in lines.items():
         check(size, restart, each)
@@ -105,7 +105,7 @@ def _handed_in(size: int) -> tuple[dict[str, Run], list[Form]]:
             batch.step(actions)
         return perf_counter() - began
 
-    return {"step": run}, pgx_forms.handed_in(size, lines)
+    return {"step": run}, pgx_forms.hand_in(size, lines)
 
 
 def _at_random(size: int) -> dict[str, Run]:
@@ -156,7 +156,7 @@ def _share_of_moves() -> float:
     return 1.0 - float(np.mean(ended))
 
 
-def recorded(size: int) -> tuple[Lines, Lines]:
+def record(size: int) -> tuple[Lines, Lines]:
     """Random actions from the start: for our games, and for games that restart within a step."""
     batch: BatchedGame[Any] = BatchedGame(TIC_TAC_TOE, size)
     plain, gapless = [], []
@@ -174,7 +174,7 @@ def recorded(size: int) -> tuple[Lines, Lines]:
 def check(size: int, restart: Restart, lines: Lines) -> None:
     """Raise unless pgx and we show the same for the same games, and both detect illegal actions."""
     batch: BatchedGame[Any] = BatchedGame(TIC_TAC_TOE, size)
-    states, step = pgx_forms.started(size), jax.jit(restart)
+    states, step = pgx_forms.begin(size), jax.jit(restart)
     for actions in lines:
         seen = batch.step(actions)
         states = step(states, jnp.asarray(actions, jnp.int32))

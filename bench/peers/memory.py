@@ -8,7 +8,7 @@ from typing import Any, ClassVar
 
 import numpy as np
 
-from bench import Row
+from bench import BenchRow
 from bench.peers import REPORTED, TIC_TAC_TOE, Run, best_seconds
 from bench.peers.batched import HANDED_IN, LARGE, RANDOM_PLAY, TABLES_ONLY
 from perfectplay.simulate import BatchedGame
@@ -26,17 +26,17 @@ RANDOM_BITS = 2 + 2 + 4
 """Bytes for the random bits of one choice: drawn as 16 bits, then read and written as a 32-bit number."""
 
 
-def rows(rates: dict[str, float]) -> list[Row]:
+def rows(rates: dict[str, float]) -> list[BenchRow]:
     """The copy bandwidth, and the share of it that our steps reach; `rates` is their speed."""
     copying = bandwidths()
     told = ", ".join(f"{value / 1e9:.0f} in {name}" for name, value in copying.items())
     measured = f"{copying['memory'] / 1e9:.0f} GB/s"
-    found = [Row("copying speed of one core", measured, REPORTED, True, f"GB/s: {told}")]
+    found = [BenchRow("copying speed of one core", measured, REPORTED, True, f"GB/s: {told}")]
     for what, counted in bytes_per_step().items():
         rate = counted * rates[what] / min(os.cpu_count() or 1, LARGE // BLOCK)
         shares = ", ".join(f"{rate / copying[name]:.0%} of {name}" for name in ("L2", "memory"))
         figures = f"{rate / 1e9:.0f} GB/s a core: {shares}"
-        found.append(Row(f"bytes per step: {what}", f"{counted:.0f}", REPORTED, True, figures))
+        found.append(BenchRow(f"bytes per step: {what}", f"{counted:.0f}", REPORTED, True, figures))
     return found
 
 
@@ -54,13 +54,13 @@ def bytes_per_step() -> dict[str, float]:
     batch.reset()
     return {
         # The actions are read once more to check their range.
-        HANDED_IN: actions.itemsize + _moved(lambda: batch.step(actions)) / GAMES,
-        RANDOM_PLAY: RANDOM_BITS + _moved(batch.step_random) / GAMES,
-        TABLES_ONLY: RANDOM_BITS + _moved(lambda: batch.play_random(STEPS)) / GAMES / STEPS,
+        HANDED_IN: actions.itemsize + _count_moved(lambda: batch.step(actions)) / GAMES,
+        RANDOM_PLAY: RANDOM_BITS + _count_moved(batch.step_random) / GAMES,
+        TABLES_ONLY: RANDOM_BITS + _count_moved(lambda: batch.play_random(STEPS)) / GAMES / STEPS,
     }
 
 
-def _moved(work: Callable[[], object]) -> int:
+def _count_moved(work: Callable[[], object]) -> int:
     before = Counted.moved
     work()
     return Counted.moved - before

@@ -37,7 +37,7 @@ class Form(NamedTuple):
     restart: Restart
 
 
-def started(size: int) -> State:
+def begin(size: int) -> State:
     """A batch of games at their start."""
     return jax.tree.map(lambda each: jnp.repeat(each[None], size, axis=0), START)
 
@@ -86,7 +86,7 @@ def by_rank(key: Any, masks: Any) -> Any:
     return action
 
 
-def handed_in(size: int, lines: dict[Restart, Sequence[NDArray[Any]]]) -> list[Form]:
+def hand_in(size: int, lines: dict[Restart, Sequence[NDArray[Any]]]) -> list[Form]:
     """Every form that takes actions, with each step dispatched and awaited."""
     forms = []
     for name, restart in RESTARTS.items():
@@ -106,7 +106,7 @@ def at_random(size: int) -> list[Form]:
     return forms
 
 
-def unobserved(size: int) -> list[Form]:
+def play_unobserved(size: int) -> list[Form]:
     """Loops that discard observations, so that the compiler may skip them."""
     return [
         _random(size, name, restart, by_rank, SCANNED[size], observed=False)
@@ -126,7 +126,7 @@ def _where(over: Any, after: State) -> State:
 
 def _stepping(step: Any, size: int, actions: list[Any]) -> Run:
     def run() -> float:
-        states = jax.block_until_ready(started(size))
+        states = jax.block_until_ready(begin(size))
         began = perf_counter()
         for each in actions:
             states = jax.block_until_ready(step(states, each))
@@ -136,7 +136,7 @@ def _stepping(step: Any, size: int, actions: list[Any]) -> Run:
 
 
 def _random(size: int, name: str, restart: Restart, draw: Draw, steps: int, *, observed: bool = True) -> Form:
-    unseen = started(size).observation
+    unseen = begin(size).observation
 
     def one(carry: tuple[State, Any], _: None) -> tuple[tuple[State, Any], None]:
         states, key = carry
@@ -150,7 +150,7 @@ def _random(size: int, name: str, restart: Restart, draw: Draw, steps: int, *, o
 
     compiled = jax.jit(several, donate_argnums=0)
     calls = max(1, STEPS // (size * steps))
-    held = [started(size), jax.random.key(1)]
+    held = [begin(size), jax.random.key(1)]
 
     def run() -> float:
         began = perf_counter()

@@ -13,7 +13,7 @@ import numpy as np
 import pyspiel
 
 import perfectplay as pp
-from bench import Row
+from bench import BenchRow
 from bench.peers import REPORTED, TIC_TAC_TOE, Run, best_seconds, classes, in_millions
 from perfectplay.adapters.gymnasium import environment_id
 from perfectplay.simulate import SingleGame, horizon_for, observer_for, single_game
@@ -40,28 +40,28 @@ Line = list[int]
 """The actions of one game."""
 
 
-def rows() -> list[Row]:
-    measured = {name: _measured(name) for name in CLASSES}
+def rows() -> list[BenchRow]:
+    measured = {name: _measure(name) for name in CLASSES}
     steps = {name: theirs / ours for name, (_, ours, _, theirs) in measured.items()}
     states = {name: theirs / state for name, (_, _, state, theirs) in measured.items()}
     found = [_mean("Gymnasium step, against plain classes", GYMNASIUM_AT_LEAST, steps)]
     for name, (plies, ours, _, theirs) in measured.items():
         figures = f"{in_millions(plies / ours)} / {in_millions(plies / theirs)} moves/s"
-        found.append(Row(f"  {name}", f"{steps[name]:.2f}x", REPORTED, True, figures))
+        found.append(BenchRow(f"  {name}", f"{steps[name]:.2f}x", REPORTED, True, figures))
     found.append(_mean("single-game step, against plain classes", STATE_AT_LEAST, states))
     for name, (plies, _, state, theirs) in measured.items():
         figures = f"{in_millions(plies / state)} / {in_millions(plies / theirs)} moves/s"
-        found.append(Row(f"  {name}", f"{states[name]:.2f}x", REPORTED, True, figures))
+        found.append(BenchRow(f"  {name}", f"{states[name]:.2f}x", REPORTED, True, figures))
     return [*found, _openspiel()]
 
 
-def _mean(what: str, at_least: float, ratios: dict[str, float]) -> Row:
+def _mean(what: str, at_least: float, ratios: dict[str, float]) -> BenchRow:
     mean = prod(ratios.values()) ** (1 / len(ratios))
     figures = "geometric mean of the five games"
-    return Row(what, f"{mean:.2f}x", f"at least {at_least:g}x", mean >= at_least, figures)
+    return BenchRow(what, f"{mean:.2f}x", f"at least {at_least:g}x", mean >= at_least, figures)
 
 
-def _measured(name: str) -> tuple[int, float, float, float]:
+def _measure(name: str) -> tuple[int, float, float, float]:
     """The moves replayed, and the seconds of our environment, of our state alone, and of the class."""
     game = pp.load(name)
     made: Environment = gymnasium.make(environment_id(name), opponent="self").unwrapped
@@ -69,7 +69,7 @@ def _measured(name: str) -> tuple[int, float, float, float]:
     check_environment(game, made, passes=True)
     check_environment(game, peer, passes=False)
     check_states(game, play)
-    lines = recorded(game)
+    lines = record(game)
     # Our environment passes by itself if nothing else is possible.
     without_passes = [_without_passes(game, line) for line in lines]
     best = best_seconds(
@@ -95,7 +95,7 @@ def replay(environment: Environment | SingleGame[Any], lines: list[Line]) -> flo
     return process_time() - start
 
 
-def recorded(game: pp.Game[Any]) -> list[Line]:
+def record(game: pp.Game[Any]) -> list[Line]:
     """Random games by the rules, truncated at the same ply as in the environments."""
     random, horizon = Random(0), horizon_for(game)
     lines: list[Line] = []
@@ -156,7 +156,7 @@ def check_environment(game: pp.Game[Any], environment: Environment, *, passes: b
 
 def check_states(game: pp.Game[Any], play: SingleGame[Any]) -> None:
     """Raise unless our integer states match those of the rules."""
-    for line in recorded(game)[:CHECKED_GAMES]:
+    for line in record(game)[:CHECKED_GAMES]:
         state = game.initial()
         play.reset()
         for action in line:
@@ -179,9 +179,9 @@ def _hold(holds: bool, game: pp.Game[Any], state: Any, what: str) -> None:
         raise RuntimeError(f"{game.spec} at {game.state_text(state)}: no agreement about {what}")
 
 
-def _openspiel() -> Row:
+def _openspiel() -> BenchRow:
     game, peer = pp.load(TIC_TAC_TOE), pyspiel.load_game("tic_tac_toe")
-    play, lines = single_game(game), recorded(game)
+    play, lines = single_game(game), record(game)
     check_states(game, play)
     _check_openspiel(game, peer, lines[:CHECKED_GAMES])
     runs: dict[str, Run] = {
@@ -193,7 +193,7 @@ def _openspiel() -> Row:
     figures = f"{in_millions(plies / best['ours'])} / {in_millions(plies / best['theirs'])} moves/s"
     required = f"at least {OPENSPIEL_AT_LEAST:g}x"
     what = "single-game step, against OpenSpiel"
-    return Row(what, f"{ratio:.2f}x", required, ratio >= OPENSPIEL_AT_LEAST, figures)
+    return BenchRow(what, f"{ratio:.2f}x", required, ratio >= OPENSPIEL_AT_LEAST, figures)
 
 
 # Both ask after every move whether the game is over.

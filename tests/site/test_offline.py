@@ -5,14 +5,14 @@ from pathlib import Path
 
 from playwright.sync_api import Browser, expect
 
-from bench.site import counted, first_visit, kept_all
+from bench.site import count_fetched, first_visit, keep_all
 from tests.web.browsers import Person
 
 
 def test_after_the_first_visit_no_connection_is_needed(chromium: Browser, built: Path) -> None:
-    with counted(built) as (address, fetched):
+    with count_fetched(built) as (address, fetched):
         ann = first_visit(chromium, address)
-        kept_all(ann)
+        keep_all(ann)
         assert fetched.repeated == []
         needed = set(
             json.loads((built / "service-worker.js").read_text().split("const FILES = ")[1].split(";")[0])
@@ -43,11 +43,11 @@ def test_after_the_first_visit_no_connection_is_needed(chromium: Browser, built:
 
 
 def test_a_visit_to_the_workbench_alone_is_enough(chromium: Browser, built: Path) -> None:
-    with counted(built) as (address, fetched):
+    with count_fetched(built) as (address, fetched):
         ann = Person(chromium, address, "Ann", service_workers="allow")
         ann.page.goto("workbench/index.html")
         expect(ann.page.locator("#values .outlook")).to_be_visible()
-        kept_all(ann)
+        keep_all(ann)
         assert fetched.repeated == []
     ann.page.goto("app/index.html")
     ann.page.locator('#hero-board [data-move="2"]').click()
