@@ -5,18 +5,20 @@
 
 from typing import Any
 
-from perfectplay.core.errors import BadParameterError, MatchStateError, needs
+from perfectplay.adapters.gymnasium import (
+    Info,
+    Observation,
+)  # first: it says how to get Gymnasium
 
-with needs("gymnasium", "rl"):
-    from gymnasium.spaces import Discrete, MultiBinary
-    from gymnasium.vector import AutoresetMode, VectorEnv
-    from gymnasium.vector.utils import batch_space
-
+# isort: split
 import numpy as np
+from gymnasium.spaces import Discrete, MultiBinary
+from gymnasium.vector import AutoresetMode, VectorEnv
+from gymnasium.vector.utils import batch_space
 from numpy.typing import NDArray
 
-from perfectplay.adapters.gymnasium import Info, Observation
 from perfectplay.adapters.settings import SELF, check_seat, check_seed, set_parameters
+from perfectplay.core.errors import BadParameterError, MatchStateError
 from perfectplay.core.formatting import join_words
 from perfectplay.core.game import PASS, Action, Game
 from perfectplay.simulate.arguments import whole
