@@ -62,3 +62,9 @@ class ArrayRules(ABC, Generic[S]):
         Together with leaving everything as it is, the symmetries must be a group.
         """
         return ()
+
+    def canonical(self, xp: Any, codes: Array) -> Array:
+        """For each code, the smallest of the positions that equal it by symmetry."""
+        for image in self.images(xp, codes):
+            codes = xp.minimum(codes, image)
+        return codes

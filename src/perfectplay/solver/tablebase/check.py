@@ -149,14 +149,9 @@ def _unequal_images(
     reached, all are: an image has the images of the moves.
     """
 
-    def canonical(each: Any) -> Any:
-        for image in rules.images(np, each):
-            each = np.minimum(each, image)
-        return each
-
     def successors(moved: Any) -> Any:
         top = np.iinfo(codes.dtype).max
-        return np.sort([np.where(legal, canonical(after), top) for after, legal in moved], axis=0)
+        return np.sort([np.where(legal, rules.canonical(np, after), top) for after, legal in moved], axis=0)
 
     for image in rules.images(np, codes):
         problem = _shape("images", image, len(codes), codes.dtype.type)
@@ -168,7 +163,7 @@ def _unequal_images(
                 yield number, f"its image by symmetry is {code}, which is the code of no position"
                 return
         other_ends, other_moves = rules.look(np, image)
-        same = (canonical(image) == canonical(codes)) & (other_ends == ends)
+        same = (rules.canonical(np, image) == rules.canonical(np, codes)) & (other_ends == ends)
         same &= (successors(other_moves) == successors(moves)).all(axis=0)
         if not same.all():
             yield int(np.flatnonzero(~same)[0]), "its image by symmetry has another outcome or other moves"

@@ -64,18 +64,13 @@ class Engine(Generic[S]):
     def solve(self, start: S) -> int:
         """Solve the game from a position, and return the number of plies that are kept."""
         with self._pool:
-            first = self._canonical(np.array([self.rules.code(start)], self.dtype))
+            first = self.rules.canonical(np, np.array([self.rules.code(start)], self.dtype))
             if self.rules.layered:
                 plies = self._forward(first)
                 self._backward(plies)
                 return plies
             self._sweep(self._closure(first))
             return 1
-
-    def _canonical(self, codes: Codes) -> Codes:
-        for image in self.rules.images(np, codes):
-            codes = np.minimum(codes, image)
-        return codes
 
     def _blocks(self, codes: Codes) -> Iterator[Codes]:
         return (codes[i : i + self._block] for i in range(0, len(codes), self._block))
@@ -119,7 +114,7 @@ class Engine(Generic[S]):
     def _after(self, block: Codes) -> Codes:
         """The codes after all moves of a block, sorted and each once."""
         _, moves = self.rules.look(np, block)
-        return _unique(self._canonical(np.concatenate([codes[legal] for codes, legal in moves])))
+        return _unique(self.rules.canonical(np, np.concatenate([codes[legal] for codes, legal in moves])))
 
     def _successors(self, codes: Codes) -> Iterator[Codes]:
         """The codes after all moves, as sorted parts that follow each other."""
@@ -254,7 +249,7 @@ class _Look(Generic[S]):
     def __init__(
         self, engine: Engine[S], after: Codes, values: Any, flip: Any, keep: Any, *, whole: bool = True
     ) -> None:
-        self._rules, self._canonical = engine.rules, engine._canonical
+        self._rules = engine.rules
         self._tables = flip, keep
         self._part = None if whole else (after[0], after[-1])
         """The first and the last code that values are known of, if not of all."""
@@ -278,7 +273,7 @@ class _Look(Generic[S]):
                 continue
             stuck[places] = False
             reached = after[places]
-            wanted = self._canonical(reached)
+            wanted = rules.canonical(np, reached)
             if self._part is not None:
                 inside = (wanted >= self._part[0]) & (wanted <= self._part[1])
                 places, reached, wanted = places[inside], reached[inside], wanted[inside]

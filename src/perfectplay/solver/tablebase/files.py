@@ -17,9 +17,10 @@ from zlib import crc32
 import numpy as np
 
 import perfectplay
+from perfectplay.core.array_rules import ArrayRules
 from perfectplay.core.errors import PerfectplayError
 from perfectplay.core.formatting import quote
-from perfectplay.core.game import Game
+from perfectplay.core.game import Game, S
 from perfectplay.output import write_whole
 
 MANIFEST = "table.json"
@@ -118,10 +119,17 @@ Store = MemoryStore | FolderStore
 """Where plies are kept."""
 
 
+def expect_arrays(game: Game[S]) -> ArrayRules[S]:
+    """The rules of a game on arrays. Raises an error if it has none."""
+    rules = game.array_rules()
+    if rules is None:
+        raise PerfectplayError(f"{game.spec} has no rules on arrays, so it has no table base")
+    return rules
+
+
 def describe(game: Game[Any]) -> dict[str, Any]:
     """What a table base must have in common with the game that asks it."""
-    rules = game.array_rules()
-    assert rules is not None  # whoever asks knows that
+    rules = expect_arrays(game)
     digest = sha256()
     for _, text in sorted((each.name, each.read_bytes()) for each in _rule_files(type(game), type(rules))):
         digest.update(text)

@@ -212,11 +212,6 @@ class _Compiled:
                 part = _cut(padded, start, block)
             yield np.asarray(part)[: count - start].astype(dtype, copy=False)
 
-    def _canonical(self, codes: Array) -> Array:
-        for image in self.rules.images(jnp, codes):
-            codes = jnp.minimum(codes, image)
-        return codes
-
     def _read(self, codes: Array, start: int, count: int, block: int) -> tuple[Array, Array]:
         """A block of codes, and where it is no padding, which becomes the first code."""
         valid = start + jnp.arange(block) < count
@@ -226,7 +221,7 @@ class _Compiled:
     def _expand(self, codes: Array, start: int, count: int, block: int) -> tuple[Array, Array, Array, Array]:
         codes, valid = self._read(codes, start, count, block)
         _, moves = self.rules.look(jnp, codes)
-        after = self._canonical(jnp.concatenate([each for each, _ in moves]))
+        after = self.rules.canonical(jnp, jnp.concatenate([each for each, _ in moves]))
         legal = jnp.concatenate([each & valid for _, each in moves])
         faulty = jnp.any(legal & (after >> self.rules.bits != 0))
         keys, number = _unique(jnp.where(legal, after, self.top))
@@ -246,7 +241,7 @@ class _Compiled:
             same = there.reshape(legal.shape) == sides
         stuck = valid & (ends == self.rules.GOES_ON) & ~legal.any(axis=0)
         place = jnp.where(stuck.any(), jnp.argmax(stuck), -1)
-        reached = jnp.where(legal, self._canonical(reached).reshape(legal.shape), 0)
+        reached = jnp.where(legal, self.rules.canonical(jnp, reached).reshape(legal.shape), 0)
         return ends, reached, legal, same, place
 
     def _value_(

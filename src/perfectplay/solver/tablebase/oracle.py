@@ -26,6 +26,7 @@ from perfectplay.solver.tablebase.files import (
     TableBaseError,
     begin,
     describe,
+    expect_arrays,
     explain_damage,
     finish,
     open_plies,
@@ -46,9 +47,7 @@ class TableOracle(Oracle[S]):
         folder: Path | None = None,
     ) -> None:
         super().__init__(game, None, None, limit)
-        rules = game.array_rules()
-        assert rules is not None  # it was solved by them
-        self._rules, self._plies = rules, plies
+        self._rules, self._plies = expect_arrays(game), plies
         self.counts, self.folder = counts, folder
 
     @property
@@ -66,9 +65,8 @@ class TableOracle(Oracle[S]):
 
     def _worths(self, codes: list[int]) -> tuple[Any, Any]:
         """The two bytes of codes, and which of them are not in the table base."""
-        wanted = np.array(codes, np.uint32 if self._rules.bits <= 32 else np.uint64)
-        for image in self._rules.images(np, wanted):
-            wanted = np.minimum(wanted, image)
+        given = np.array(codes, np.uint32 if self._rules.bits <= 32 else np.uint64)
+        wanted = self._rules.canonical(np, given)
         worths, missing = np.zeros(len(wanted), np.uint16), np.ones(len(wanted), np.bool_)
         for known, values in self._plies:
             places = np.minimum(np.searchsorted(known, wanted), len(known) - 1)
@@ -130,12 +128,6 @@ class TableOracle(Oracle[S]):
         return PerfectplayError(f"the rules on arrays contradict the others at {text}: check-game shows how")
 
 
-def expect_arrays(game: Game[Any]) -> None:
-    """Raise an error if a game has no rules on arrays."""
-    if game.array_rules() is None:
-        raise PerfectplayError(f"{game.spec} has no rules on arrays, so it has no table base")
-
-
 def solve_arrays(
     game: Game[S],
     *,
@@ -146,7 +138,6 @@ def solve_arrays(
     narrow: bool = True,
 ) -> TableOracle[S]:
     """Solve a game by its rules on arrays, in memory; if not `narrow`, none that is deep and narrow."""
-    expect_arrays(game)
     store = MemoryStore()
     plies, counts = _run(game, store, limit, memory, on, progress, narrow=narrow)
     found = [(store.get("codes", ply), store.get("values", ply)) for ply in range(plies)]
@@ -166,7 +157,6 @@ def save_table(
 
     Plies that do not fit into `memory` (bytes; by default, half of what is free) are worked on in parts.
     """
-    expect_arrays(game)
     store = begin(folder, game)
     finish(
         store, game, *_run(game, store, limit, default_memory() if memory is None else memory, on, progress)
@@ -176,7 +166,6 @@ def save_table(
 
 def open_table(game: Game[S], folder: Path, limit: int = 1) -> TableOracle[S]:
     """An oracle that asks a table base on disk."""
-    expect_arrays(game)
     plies, facts = open_plies(folder, game)
     counts = {name: facts[name] for name in ("positions", "stored")}
     size = sum(codes.nbytes + values.nbytes for codes, values in plies)
@@ -226,6 +215,7 @@ def _run(
     narrow: bool = True,
 ) -> tuple[int, dict[str, int]]:
     """Solve a game into a store. By default, JAX does it where it finds an accelerator."""
+    rules = expect_arrays(game)
     kind: type[Engine[Any]] = Engine
     if on == "jax" or (on is None and find_spec("jax") is not None):
         with needs("jax", "jax"):
@@ -234,8 +224,6 @@ def _run(
             from perfectplay.solver.tablebase.jax_engine import JaxEngine
 
             kind = JaxEngine
-    rules = game.array_rules()
-    assert rules is not None
     engine = kind(rules, store, limit=limit, memory=memory, progress=progress, narrow=narrow)
     plies = engine.solve(game.initial())
     return plies, {"positions": engine.positions, "stored": engine.stored}
