@@ -1,6 +1,6 @@
 """The same measure on the device, over all positions at once: fast enough to be taken after every update."""
 
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from functools import lru_cache, partial
 from typing import Any, NamedTuple
 
@@ -37,11 +37,7 @@ class Figures(NamedTuple):
     """The chance of losing value in each position."""
 
 
-@partial(
-    jax.tree_util.register_dataclass,
-    data_fields=["legal", "best", "decision", "after", "own", "pays", "ended", "opponents", "layers"],
-    meta_fields=["guess"],
-)
+@jax.tree_util.register_dataclass
 @dataclass(frozen=True, eq=False)
 class JaxMeasure:
     """Measures tables of probabilities with a row for each position. `jax_measure` makes one."""
@@ -49,7 +45,7 @@ class JaxMeasure:
     legal: Array
     best: Array
     decision: Array
-    guess: float
+    guess: float = field(metadata={"static": True})
     after: Any = None
     """The position after each move; this and what follows is None if not all positions are known."""
     own: Any = None

@@ -16,6 +16,7 @@ from perfectplay.evals.limits import DEPTH
 from perfectplay.evals.positions import paths_to_positions
 from perfectplay.players.learned.policy import Inputs, Policy
 from perfectplay.simulate.jax_tables import JaxGame, JaxState
+from perfectplay.simulate.jax_tables.game import select
 from perfectplay.simulate.jax_tables.table import JaxTable
 from perfectplay.simulate.observation import Observer
 
@@ -121,10 +122,3 @@ def _paths(game: Game[Any]) -> list[tuple[Action, ...]]:
         for members in found.values()
         for number in range(MEMBERS)
     ]
-
-
-def select(which: Array, one: Any, two: Any) -> Any:
-    """Take whole games from one of two batches."""
-    return jax.tree.map(
-        lambda a, b: jnp.where(which.reshape(which.shape + (1,) * (a.ndim - 1)), a, b), one, two
-    )

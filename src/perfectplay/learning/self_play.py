@@ -15,8 +15,9 @@ import optax
 from jax import Array, lax
 from jax import numpy as jnp
 
-from perfectplay.learning.networks import Network, draw_starts, new_network, select, starts_for, values_of
+from perfectplay.learning.networks import Network, draw_starts, new_network, starts_for, values_of
 from perfectplay.simulate.jax_tables import JaxGame, JaxState
+from perfectplay.simulate.jax_tables.game import select
 
 
 @dataclass(frozen=True)

@@ -1,7 +1,6 @@
 """Bit Flip in JAX, for rows with too many positions for a table."""
 
-from dataclasses import dataclass
-from functools import partial
+from dataclasses import dataclass, field
 from typing import NamedTuple
 
 import jax
@@ -20,12 +19,12 @@ class BitFlipPosition(NamedTuple):
     side: Array
 
 
-@partial(jax.tree_util.register_dataclass, data_fields=[], meta_fields=["game", "horizon"])
+@jax.tree_util.register_dataclass
 @dataclass(frozen=True, eq=False)
 class JaxBitFlip(JaxGame):
     """Bit Flip for rows with too many positions for a table."""
 
-    game: BitFlip
+    game: BitFlip = field(metadata={"static": True})
 
     def _start(self) -> BitFlipPosition:
         return BitFlipPosition(jnp.zeros(self.game.bits, jnp.bool_), jnp.int32(self.game.initial().side))

@@ -1,7 +1,6 @@
 """Mirror Match in JAX, on arrays as long as its horizon."""
 
-from dataclasses import dataclass
-from functools import partial
+from dataclasses import dataclass, field
 from typing import NamedTuple
 
 import jax
@@ -22,13 +21,13 @@ class MirrorPosition(NamedTuple):
     won: Array
 
 
-@partial(jax.tree_util.register_dataclass, data_fields=[], meta_fields=["game", "horizon"])
+@jax.tree_util.register_dataclass
 @dataclass(frozen=True, eq=False)
 class JaxMirrorMatch(JaxGame):
     """Mirror Match, which has infinitely many positions; its horizon bounds the sequence."""
 
-    game: MirrorMatch
-    horizon: int
+    game: MirrorMatch = field(metadata={"static": True})
+    horizon: int = field(metadata={"static": True})
 
     def _start(self) -> MirrorPosition:
         number = jnp.int8 if self.game.digits < 1 << 7 else jnp.int32

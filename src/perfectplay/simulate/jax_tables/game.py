@@ -1,7 +1,7 @@
 """The JAX form of every game: its state, and pure functions of it."""
 
 from abc import ABC, abstractmethod
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from typing import Any, NamedTuple
 
 import jax
@@ -53,8 +53,8 @@ class JaxGame(ABC):
     (True, [1.0, -1.0])
     """
 
-    game: Game[Any]
-    horizon: int | None
+    game: Game[Any] = field(metadata={"static": True})
+    horizon: int | None = field(metadata={"static": True})
 
     @property
     def num_actions(self) -> int:
@@ -90,7 +90,7 @@ class JaxGame(ABC):
         after, allowed = self._move(state.position, chosen)
         legal = allowed & inside
         return JaxState(
-            _where(legal & ~over, after, state.position),
+            select(legal & ~over, after, state.position),
             state.plies + (legal & ~over),
             jnp.where(legal | over, state.offender, self.side(state)),
             over,
@@ -99,7 +99,7 @@ class JaxGame(ABC):
     def step_or_restart(self, state: JaxState, action: Any) -> JaxState:
         """Like `step`, but a game that is over is replaced by a new one, whatever the action."""
         start = self.init(state.plies.shape)
-        after: JaxState = _where(self.over(state), start, self.step(state, action))
+        after: JaxState = select(self.over(state), start, self.step(state, action))
         return after
 
     def play(self, state: JaxState, action: Any) -> JaxState:
@@ -264,8 +264,8 @@ class JaxGame(ABC):
     def _rules_state(self, position: Any) -> Any: ...
 
 
-def _where(mask: Array, then: Any, other: Any) -> Any:
-    """Choose between whole states or positions for each game."""
+def select(mask: Array, then: Any, other: Any) -> Any:
+    """Choose between whole states or positions for each game, of one batch or of another."""
 
     def chosen(one: Array, two: Array) -> Array:
         return jnp.where(mask.reshape(mask.shape + (1,) * (one.ndim - mask.ndim)), one, two)

@@ -1,7 +1,6 @@
 """The JAX form of a game: all positions laid out, or its own kernel; and random games by the billion."""
 
-from dataclasses import dataclass
-from functools import partial
+from dataclasses import dataclass, field
 from typing import Any, NamedTuple
 
 import jax
@@ -18,14 +17,7 @@ from perfectplay.simulate.positions import TableSizeError, check_horizon, kernel
 from perfectplay.simulate.table import PositionTable, table_for
 
 
-@partial(
-    jax.tree_util.register_dataclass,
-    data_fields=[
-        *("after", "counts", "choices", "sides", "rewards", "ended"),
-        *("values", "distances", "bests", "observations"),
-    ],
-    meta_fields=["game", "horizon"],
-)
+@jax.tree_util.register_dataclass
 @dataclass(frozen=True, eq=False)
 class JaxTable(JaxGame):
     """A game with all positions laid out; see `PositionTable`. A position is its int32 row number.
@@ -133,9 +125,7 @@ class RandomCarry(NamedTuple):
     words: Array
 
 
-@partial(
-    jax.tree_util.register_dataclass, data_fields=["slots", "owners"], meta_fields=["shift", "start_packed"]
-)
+@jax.tree_util.register_dataclass
 @dataclass(frozen=True, eq=False)
 class RandomPlay:
     """Random games at full speed. `random_play` makes one.
@@ -154,9 +144,9 @@ class RandomPlay:
     """The moves of all positions in sequence; each is the packed position it leads to."""
     owners: Array
     """The row of the table that each slot is a move of."""
-    shift: int
+    shift: int = field(metadata={"static": True})
     """How many low bits of a packed position count its moves; the others give its first slot."""
-    start_packed: int
+    start_packed: int = field(metadata={"static": True})
 
     def start(self, seed: int, shape: int | tuple[int, ...]) -> RandomCarry:
         """Games at their start, of the given shape, each with its own stream of random numbers."""
