@@ -1,13 +1,18 @@
 """The schemas of positions and moves: boards, what can be played on them, and how games end."""
 
 from collections.abc import Sequence
-from typing import Annotated, Literal, NotRequired
+from typing import Annotated, Any, Literal, NotRequired
 
 from pydantic import Field
 from typing_extensions import TypedDict  # pydantic wants this one on Python 3.11
 
 from perfectplay.core.view import Role
 from perfectplay.tables.events import Seat
+
+
+def about(text: str) -> Any:
+    """What a field holds, for the OpenAPI page."""
+    return Field(description=text)
 
 
 class CellSchema(TypedDict):
@@ -19,7 +24,7 @@ class CellSchema(TypedDict):
     text: str | None
     why: str | None
     role: NotRequired[Role]
-    owner: NotRequired[Annotated[Seat | None, Field(description="the side whose goal the cell is")]]
+    owner: NotRequired[Annotated[Seat | None, about("the side whose goal the cell is")]]
 
 
 class LinkSchema(TypedDict):
@@ -37,7 +42,7 @@ class ControlSchema(TypedDict):
     action: int
     text: str
     group: str
-    adds: Annotated[int | None, Field(description="the cell that the move adds to the board")]
+    adds: Annotated[int | None, about("the cell that the move adds to the board")]
 
 
 class FieldButtonSchema(TypedDict):
@@ -50,7 +55,7 @@ class FieldButtonSchema(TypedDict):
 class TextFieldSchema(TypedDict):
     """A field to type a move into, for games in which an illegal move costs the turn."""
 
-    wants: Annotated[str, Field(description="what to type, such as: a number from 1 to 9")]
+    wants: Annotated[str, about("what to type, such as: a number from 1 to 9")]
     buttons: Sequence[FieldButtonSchema]
 
 
@@ -60,15 +65,13 @@ class ViewSchema(TypedDict):
     rows: Sequence[Sequence[CellSchema]]
     controls: Sequence[ControlSchema]
     captions: Sequence[str]
-    sides: Annotated[Sequence[Sequence[str]], Field(description="the pieces of side 0, and those of side 1")]
-    hollow: Annotated[Sequence[str], Field(description="the pieces drawn as an outline")]
+    sides: Annotated[Sequence[Sequence[str]], about("the pieces of side 0, and those of side 1")]
+    hollow: Annotated[Sequence[str], about("the pieces drawn as an outline")]
     text_field: TextFieldSchema | None
     links: Sequence[LinkSchema]
-    aims: Annotated[Sequence[str], Field(description="what side 0 is trying to do, and what side 1 is")]
-    note: Annotated[str, Field(description="a rule to keep in mind; may be empty")]
-    on_board: Annotated[
-        Sequence[str], Field(description="the captions that roles, owners and links show too")
-    ]
+    aims: Annotated[Sequence[str], about("what side 0 is trying to do, and what side 1 is")]
+    note: Annotated[str, about("a rule to keep in mind; may be empty")]
+    on_board: Annotated[Sequence[str], about("the captions that roles, owners and links show too")]
 
 
 class PlacedSchema(TypedDict):
@@ -76,7 +79,7 @@ class PlacedSchema(TypedDict):
 
     cell: int
     adds: bool
-    words: NotRequired[Annotated[str, Field(description="such a move in words, such as: 7 at the end")]]
+    words: NotRequired[Annotated[str, about("such a move in words, such as: 7 at the end")]]
 
 
 class LastSchema(TypedDict):
@@ -85,7 +88,7 @@ class LastSchema(TypedDict):
     side: Seat
     text: str
     kind: Literal["move", "forfeit"]
-    events: Annotated[Sequence[str], Field(description="what else it caused, such as an inversion or a pass")]
+    events: Annotated[Sequence[str], about("what else it caused, such as an inversion or a pass")]
     placed: PlacedSchema | None
 
 
@@ -95,9 +98,7 @@ class ResultSchema(TypedDict):
     winner_seat: Seat | None
     winner_side: Seat | None
     reason: str
-    why: Annotated[
-        str, Field(description="why it ended, in a sentence with {winner} and {loser} for the names")
-    ]
+    why: Annotated[str, about("why it ended, in a sentence with {winner} and {loser} for the names")]
     finished: bool
     text: str
 
@@ -114,8 +115,7 @@ class PositionSchema(TypedDict):
     legal: Sequence[str]
     last: LastSchema | None
     changed: Annotated[
-        Sequence[int],
-        Field(description="the cells that the last turn changed, counted from 0 through all rows"),
+        Sequence[int], about("the cells that the last turn changed, counted from 0 through all rows")
     ]
     state: str
     result: ResultSchema | None

@@ -3,12 +3,11 @@
 from collections.abc import Mapping, Sequence
 from typing import Annotated, Literal, NotRequired
 
-from pydantic import Field
 from typing_extensions import TypedDict  # pydantic wants this one on Python 3.11
 
 from perfectplay.core.value import Kind as ValueKind
 from perfectplay.tables.events import EventKind, Seat
-from perfectplay.tables.position_schemas import MoveSchema, PositionSchema, ResultSchema, ViewSchema
+from perfectplay.tables.position_schemas import MoveSchema, PositionSchema, ResultSchema, ViewSchema, about
 from perfectplay.tables.table import Status
 from perfectplay.tables.time_control import Per
 
@@ -50,7 +49,7 @@ class IllustrationSchema(TypedDict):
 class WonGameSchema(IllustrationSchema):
     """A board at the end of a game, which shows what a win looks like."""
 
-    words: Annotated[str, Field(description="why it is one, in a sentence")]
+    words: Annotated[str, about("why it is one, in a sentence")]
 
 
 class GameSchema(TypedDict):
@@ -63,20 +62,16 @@ class GameSchema(TypedDict):
     parameters: Sequence[ParameterSchema]
     view: ViewSchema
     levels: Sequence[int]
-    level: Annotated[int, Field(description="the level that is chosen by default")]
-    learned: Annotated[
-        Sequence[str], Field(description="the settings for which there is a trained opponent, learned")
-    ]
+    level: Annotated[int, about("the level that is chosen by default")]
+    learned: Annotated[Sequence[str], about("the settings for which there is a trained opponent, learned")]
     picture: IllustrationSchema
     won: WonGameSchema
     presets: Annotated[
         Sequence[PresetSchema],
-        Field(
-            description="the settings to choose from, the one to propose first; empty if there is one only"
-        ),
+        about("the settings to choose from, the one to propose first; empty if there is one only"),
     ]
-    puzzle: Annotated[str, Field(description="what is known about the default setting; may be empty")]
-    puzzle_solved: Annotated[str, Field(description="what to say to a player who has found the answer")]
+    puzzle: Annotated[str, about("what is known about the default setting; may be empty")]
+    puzzle_solved: Annotated[str, about("what to say to a player who has found the answer")]
 
 
 class EventSchema(TypedDict):
@@ -88,19 +83,16 @@ class EventSchema(TypedDict):
     kind: EventKind
     text: str
     game: int
-    ms: Annotated[
-        int,
-        Field(description="how long the player to move had it on their clock since the event before"),
-    ]
+    ms: Annotated[int, about("how long the player to move had it on their clock since the event before")]
 
 
 class PlayedSchema(TypedDict):
     """A game of a table, move by move."""
 
-    game: Annotated[str, Field(description="the spec of the game, including who started")]
+    game: Annotated[str, about("the spec of the game, including who started")]
     title: str
     side_names: Sequence[str]
-    names: Annotated[Sequence[str | None], Field(description="the players of the two sides")]
+    names: Annotated[Sequence[str | None], about("the players of the two sides")]
     moves: Sequence[MoveSchema]
     result: ResultSchema | None
 
@@ -119,9 +111,7 @@ class PresenceSchema(TypedDict):
     present: Sequence[bool]
     away: Sequence[int | None]
     watching: int
-    ran: Annotated[
-        int, Field(description="milliseconds since the last event, for which the clock that runs has run")
-    ]
+    ran: Annotated[int, about("milliseconds since the last event, for which the clock that runs has run")]
 
 
 class TableStateSchema(TypedDict):
@@ -131,19 +121,17 @@ class TableStateSchema(TypedDict):
     names: Sequence[str | None]
     score: Sequence[int]
     games: int
-    next: Annotated[int, Field(description="the number of the next event")]
-    offers: Annotated[Mapping[str, Seat], Field(description="the open offers, and which seat made each")]
+    next: Annotated[int, about("the number of the next event")]
+    offers: Annotated[Mapping[str, Seat], about("the open offers, and which seat made each")]
     closed: str | None
-    sides: Annotated[Sequence[Seat], Field(description="the sides that the two seats play")]
+    sides: Annotated[Sequence[Seat], about("the sides that the two seats play")]
     plies: int
-    repeated: Annotated[int, Field(description="how often the position has come up in this game")]
+    repeated: Annotated[int, about("how often the position has come up in this game")]
     left: Annotated[
         Sequence[int] | None,
-        Field(description="the milliseconds that each seat had left after the last event; null: no clock"),
+        about("the milliseconds that each seat had left after the last event; null: no clock"),
     ]
-    waited: Annotated[
-        int, Field(description="for how many milliseconds the player to move had been silent at that time")
-    ]
+    waited: Annotated[int, about("for how many milliseconds the player to move had been silent at that time")]
 
 
 class TableSchema(PresenceSchema, TableStateSchema):
@@ -152,15 +140,15 @@ class TableSchema(PresenceSchema, TableStateSchema):
     id: str
     game: str
     title: str
-    players: Annotated[Sequence[str | None], Field(description="the specs of computer players")]
-    seat: Annotated[Seat | None, Field(description="your seat")]
+    players: Annotated[Sequence[str | None], about("the specs of computer players")]
+    seat: Annotated[Seat | None, about("your seat")]
     join: NotRequired[str | None]
     public: bool
     clock: ClockSchema | None
     away_limit: Annotated[
         float | None,
-        Field(
-            description="seconds that a player may be away, or silent on their turn, before the other may"
+        about(
+            "seconds that a player may be away, or silent on their turn, before the other may"
             " claim the game; null: the clock decides"
         ),
     ]
@@ -180,16 +168,14 @@ class BriefSchema(TypedDict):
     status: Status
     plies: int
     clock: ClockSchema | None
-    join: NotRequired[
-        Annotated[str | None, Field(description="the code for the free seat, while there is one")]
-    ]
+    join: NotRequired[Annotated[str | None, about("the code for the free seat, while there is one")]]
 
 
 class OwnSchema(BriefSchema):
     """A table where you have a seat."""
 
     seat: Seat
-    turn: Annotated[Seat | None, Field(description="the seat to move, while a game is running")]
+    turn: Annotated[Seat | None, about("the seat to move, while a game is running")]
 
 
 class OwnListSchema(TypedDict):
@@ -233,11 +219,10 @@ class HealthSchema(TypedDict):
 class LeftSchema(TypedDict):
     """A game of a table as it was left."""
 
-    number: Annotated[int, Field(description="the number of the game; 0 before the first")]
-    view: Annotated[ViewSchema, Field(description="the board as it is, or as it was left")]
+    number: Annotated[int, about("the number of the game; 0 before the first")]
+    view: Annotated[ViewSchema, about("the board as it is, or as it was left")]
     owners: Annotated[
-        Sequence[Seat | None],
-        Field(description="the side that filled each cell, as far as cells are filled"),
+        Sequence[Seat | None], about("the side that filled each cell, as far as cells are filled")
     ]
     result: ResultSchema | None
 
@@ -245,7 +230,7 @@ class LeftSchema(TypedDict):
 class BoardSchema(LeftSchema):
     """A game of a table as it was left, and when."""
 
-    at: Annotated[float, Field(description="when something last happened in it, in seconds since 1970")]
+    at: Annotated[float, about("when something last happened in it, in seconds since 1970")]
 
 
 class OwnGameSchema(OwnSchema, BoardSchema):
@@ -256,22 +241,22 @@ class OwnGamesSchema(TypedDict):
     """A page of your games, the newest first."""
 
     games: Sequence[OwnGameSchema]
-    next: Annotated[str | None, Field(description="what `after` must be to get the next page")]
+    next: Annotated[str | None, about("what `after` must be to get the next page")]
 
 
 class ListSchema(TypedDict):
     """The tables that are listed for everyone."""
 
-    open: Annotated[Sequence[BriefSchema], Field(description="those where someone waits for an opponent")]
+    open: Annotated[Sequence[BriefSchema], about("those where someone waits for an opponent")]
     running: Sequence[BriefSchema]
-    finished: Annotated[Sequence[BriefSchema], Field(description="those finished a moment ago")]
+    finished: Annotated[Sequence[BriefSchema], about("those finished a moment ago")]
 
 
 class TransferSchema(TypedDict):
     """A code that moves your seat to another device, once."""
 
     code: str
-    seconds: Annotated[float, Field(description="for how long it works")]
+    seconds: Annotated[float, about("for how long it works")]
 
 
 class ValueSchema(TypedDict):
@@ -305,11 +290,11 @@ class MarkSchema(TypedDict):
 class ChartPointSchema(TypedDict):
     """What a position of a played game was worth to the first side."""
 
-    ply: Annotated[int, Field(description="a resignation that gave something away counts as one more")]
+    ply: Annotated[int, about("a resignation that gave something away counts as one more")]
     kind: ValueKind
     plies: int | None
     mistake: bool
-    height: Annotated[float, Field(description="from -1, lost, to 1, won; 0 if nobody wins")]
+    height: Annotated[float, about("from -1, lost, to 1, won; 0 if nobody wins")]
 
 
 class StudySchema(TypedDict):
@@ -318,7 +303,7 @@ class StudySchema(TypedDict):
     position: PositionSchema
     side_names: Sequence[str]
     played: Annotated[
-        Sequence[MoveSchema], Field(description="all moves of the game, including those after the position")
+        Sequence[MoveSchema], about("all moves of the game, including those after the position")
     ]
     value: ValueSchema
     moves: Sequence[StudiedMoveSchema]
@@ -334,29 +319,29 @@ class WrongMoveSchema(TypedDict):
 
     action: int
     text: str
-    kind: Annotated[ValueKind, Field(description="what is left to the side that moves")]
+    kind: Annotated[ValueKind, about("what is left to the side that moves")]
     chance: float
 
 
 class ErringPositionSchema(TypedDict):
     """A position in which a player may lose value."""
 
-    moves: Annotated[Sequence[str], Field(description="moves from the start that lead there")]
+    moves: Annotated[Sequence[str], about("moves from the start that lead there")]
     side: Seat
-    kind: Annotated[ValueKind, Field(description="what the position is worth to the side to move")]
-    chance: Annotated[float, Field(description="of a move that has a worse kind of value")]
-    lost: Annotated[float, Field(description="the points that the player is expected to lose with its move")]
-    likeliest: Annotated[str, Field(description="the likeliest of those moves")]
+    kind: Annotated[ValueKind, about("what the position is worth to the side to move")]
+    chance: Annotated[float, about("of a move that has a worse kind of value")]
+    lost: Annotated[float, about("the points that the player is expected to lose with its move")]
+    likeliest: Annotated[str, about("the likeliest of those moves")]
 
 
 class MistakesSchema(TypedDict):
     """Where a computer player gives value away: in a position, and where it loses most."""
 
-    wrong: Annotated[Sequence[WrongMoveSchema], Field(description="in the position that was asked about")]
-    positions: Annotated[int, Field(description="how many were searched: all, or those near the start")]
-    decisions: Annotated[int, Field(description="in how many of them some move loses value")]
-    erring: Annotated[int, Field(description="in how many of those the player may do so")]
-    worst: Annotated[Sequence[ErringPositionSchema], Field(description="the most points lost first")]
+    wrong: Annotated[Sequence[WrongMoveSchema], about("in the position that was asked about")]
+    positions: Annotated[int, about("how many were searched: all, or those near the start")]
+    decisions: Annotated[int, about("in how many of them some move loses value")]
+    erring: Annotated[int, about("in how many of those the player may do so")]
+    worst: Annotated[Sequence[ErringPositionSchema], about("the most points lost first")]
 
 
 class PuzzleBoardSchema(TypedDict):
@@ -375,7 +360,7 @@ class DailyPuzzleSchema(PuzzleBoardSchema):
     sides: Sequence[str]
     question: str
     difficulty: Literal["easy", "medium", "hard"]
-    moves: Annotated[Sequence[str], Field(description="moves that lead to the position")]
+    moves: Annotated[Sequence[str], about("moves that lead to the position")]
 
 
 class PuzzleAttemptSchema(PuzzleBoardSchema):
@@ -383,8 +368,8 @@ class PuzzleAttemptSchema(PuzzleBoardSchema):
 
     right: bool
     solved: bool
-    words: Annotated[Sequence[str], Field(description="what the last move keeps or gives away")]
-    line: NotRequired[Annotated[Sequence[str], Field(description="the answer, with the replies to it")]]
+    words: Annotated[Sequence[str], about("what the last move keeps or gives away")]
+    line: NotRequired[Annotated[Sequence[str], about("the answer, with the replies to it")]]
 
 
 class PlayedGameSchema(TypedDict):
@@ -392,13 +377,13 @@ class PlayedGameSchema(TypedDict):
 
     day: str
     game: str
-    opponent: Annotated[str, Field(description="the spec of the opponent; human for a person")]
+    opponent: Annotated[str, about("the spec of the opponent; human for a person")]
     side: Seat
     result: Literal["won", "lost", "tied", "unfinished"]
-    decisions: Annotated[int, Field(description="how many moves could give the value away")]
-    kept: Annotated[int, Field(description="how many of them did not")]
-    guess: Annotated[float, Field(description="how many a random move is expected to keep")]
-    slips: Annotated[float, Field(description="how many a level loses that slips every time")]
+    decisions: Annotated[int, about("how many moves could give the value away")]
+    kept: Annotated[int, about("how many of them did not")]
+    guess: Annotated[float, about("how many a random move is expected to keep")]
+    slips: Annotated[float, about("how many a level loses that slips every time")]
     assisted: bool
 
 
@@ -418,9 +403,9 @@ class ExerciseSchema(TypedDict):
     title: str
     sides: Sequence[str]
     position: str
-    key: Annotated[str, Field(description="with the game, it names the exercise")]
+    key: Annotated[str, about("with the game, it names the exercise")]
     played: str
-    attempts: Annotated[Sequence[Sequence[str | bool]], Field(description="days, and whether it was solved")]
+    attempts: Annotated[Sequence[Sequence[str | bool]], about("days, and whether it was solved")]
     question: str
     moves: Sequence[AnswerSchema]
     led_to: Sequence[str]
