@@ -5,10 +5,8 @@
 
 from typing import Any
 
-from perfectplay.adapters.gymnasium import (
-    Info,
-    Observation,
-)  # first: it says how to get Gymnasium
+# First, because it says how to get Gymnasium.
+from perfectplay.adapters.gymnasium import Info, Observation
 
 # isort: split
 import numpy as np

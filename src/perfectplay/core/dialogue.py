@@ -1,6 +1,6 @@
 """What a game says and asks. Needs no terminal: it is given the answers typed so far."""
 
-from typing import ClassVar, Generic, NamedTuple
+from typing import ClassVar, Generic, NamedTuple, Self
 
 from perfectplay.core.errors import ForfeitError, ParseError
 from perfectplay.core.formatting import quote
@@ -54,6 +54,11 @@ class Dialogue(Generic[S]):
         self.game = game
         self.width: int | None = None
         """The width that drawings are folded to; None draws them as the rulebook does."""
+
+    def fold_to(self, width: int | None) -> Self:
+        """The same words, with drawings folded to a width."""
+        self.width = width
+        return self
 
     def mover(self, state: S) -> str:
         """The name of the side to move."""

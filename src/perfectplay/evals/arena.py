@@ -15,7 +15,7 @@ from typing import Any, Literal, NamedTuple
 from perfectplay.core.errors import ParseError, PerfectplayError, needs
 from perfectplay.core.formatting import make_printable, quote
 from perfectplay.core.game import Game
-from perfectplay.core.outcome import Side
+from perfectplay.core.outcome import SIDES, Side
 from perfectplay.evals.disguise import judge_answer
 from perfectplay.evals.files import import_pyarrow, read_parquet, save
 from perfectplay.evals.play import Play
@@ -35,7 +35,6 @@ PLAYERS = ("random", "level:3", "level:5", "level:7", "perfect")
 """Who meets by default."""
 
 SETTINGS = "arena.json"
-SEATS: tuple[Side, Side] = (0, 1)
 
 
 class Contestant(NamedTuple):
@@ -143,10 +142,9 @@ class Arena:
     environments: bool = False
 
     def __post_init__(self) -> None:
-        for group in (self.players, self.opponents):
-            if len({self.contestants[each].name for each in group}) < len(group):
-                raise ParseError("an arena needs at least two players, each named once")
-        if len(self.players) + len(self.opponents) < 2:
+        groups = (self.players, self.opponents)
+        names = sum(len({self.contestants[each].name for each in group}) for group in groups)
+        if names < max(2, sum(map(len, groups))):
             raise ParseError("an arena needs at least two players, each named once")
         check_scored(self.rules)
         if self.plies is None and self.jobs():
@@ -171,7 +169,7 @@ class Arena:
             if all(known) or pair[0] == pair[1]:
                 continue
             agent, opponent = pair if not known[0] else (pair[1], pair[0])
-            for seat in SEATS:
+            for seat in SIDES:
                 for first in range(0, self.games, CHUNK):
                     games = min(CHUNK, self.games - first)
                     plies = self.plies or PLIES

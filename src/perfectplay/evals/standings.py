@@ -4,8 +4,8 @@ from collections.abc import Iterable, Mapping, Sequence
 from typing import Any
 
 from perfectplay.core.formatting import pluralize
-from perfectplay.core.outcome import Side, other
-from perfectplay.evals.arena import SEATS, Arena, Contestant, contestant
+from perfectplay.core.outcome import SIDES, Side, other
+from perfectplay.evals.arena import Arena, Contestant, contestant
 from perfectplay.evals.samples import Sample
 from perfectplay.players.base import KnownPlayer
 from perfectplay.render.markdown import markdown_table
@@ -36,7 +36,7 @@ def results(arena: Arena, samples: Iterable[Sample], *, best_response: bool = Fa
     fit, sampled = _scale(arena) if rated else (None, False)
     scores, strengths = [], []
     for one in everyone:
-        for seat in SEATS:
+        for seat in SIDES:
             place = seat_columns(arena.rules, seat)
             against: dict[str, Sequence[tuple[object, float]]] = {}
             for two in opponents or everyone:

@@ -11,7 +11,7 @@ from perfectplay.core.errors import BadParameterError, WrongTypeError
 from perfectplay.core.game import Action, Game, S, expect_game, whole_number
 from perfectplay.core.limits import MOST_EXPLORED
 from perfectplay.core.match import Match
-from perfectplay.core.outcome import Side
+from perfectplay.core.outcome import SIDES
 from perfectplay.core.record import Record
 from perfectplay.core.theory import Theory
 from perfectplay.core.value import Value, best_of
@@ -200,9 +200,8 @@ class Oracle(Generic[S]):
             judged.append(Judged(entry.ply + 1, entry.side, text, mark, best, played, could_err))
         value = self.given_up(match)
         resigned = None if value is None or match.last.kind != "resign" else (match.last.side, value)
-        sides: tuple[Side, Side] = (0, 1)
         one, two = (
-            accuracy(judged, side, resigned=resigned is not None and resigned[0] == side) for side in sides
+            accuracy(judged, side, resigned=resigned is not None and resigned[0] == side) for side in SIDES
         )
         return Regret(tuple(judged), (one, two), resigned)
 

@@ -135,11 +135,6 @@ class Journal(NamedTuple):
             data = json.loads(text)
         except (ValueError, RecursionError) as error:
             raise ParseError("it is not JSON") from error
-        return cls.from_data(data)
-
-    @classmethod
-    def from_data(cls, data: object) -> "Journal":
-        """A journal from JSON data."""
         if not isinstance(data, dict) or not isinstance(data.get("games"), list):
             raise ParseError("it is not a journal of games")
         if data.get("version") != VERSION:

@@ -54,9 +54,7 @@ class TableDisplay:
     def dialogue(self) -> Dialogue[Any]:
         """The words of the game, for the present width of the terminal."""
         table = self.remote.table
-        dialogue = (table.match or table).game.dialogue()
-        dialogue.width = self.console.width
-        return dialogue
+        return (table.match or table).game.dialogue().fold_to(self.console.width)
 
     def name(self, seat: int | None) -> str:
         """What the player in a seat is called."""

@@ -116,16 +116,21 @@ def describe_finished(path: Path) -> str:
     return f"{_title(records[-1])}, {_against(records[-1])}: {_how_it_went(records)}, {_when(path)}"
 
 
+def describe_game(spec: str) -> str:
+    """The title of a game with its options; its spec if it comes from a file."""
+    game = _load_game(spec)
+    options = spec.partition(":")[2]
+    return spec if game is None else f"{game.title} ({options})" if options else game.title
+
+
 def _title(record: Record) -> str:
-    game = _load_game(record)
-    options = record.spec.partition(":")[2]
-    title = record.spec if game is None else f"{game.title} ({options})" if options else game.title
+    title = describe_game(record.spec)
     return title if record.start is None else f"{title}, from a position"
 
 
-def _load_game(record: Record) -> Game[Any] | None:
+def _load_game(spec: str) -> Game[Any] | None:
     try:
-        return validate_game(record.spec)  # a game file is not run for a list
+        return validate_game(spec)  # a game file is not run for a list
     except PerfectplayError:
         return None
 
@@ -133,7 +138,7 @@ def _load_game(record: Record) -> Game[Any] | None:
 def _whose_turn(record: Record) -> str:
     plies = sum(move.ply is not None for move in record.moves)
     after = f"after {pluralize(plies, 'move', 'moves')}"
-    game = _load_game(record)
+    game = _load_game(record.spec)
     try:
         match = None if game is None else Match.replay(record, game)
     except PerfectplayError:
@@ -155,7 +160,7 @@ def _against(record: Record) -> str:
 
 def _how_it_went(records: Sequence[Record]) -> str:
     last = records[-1]
-    game = _load_game(last)
+    game = _load_game(last.spec)
     if game is None or not last.result:
         return last.result or "not finished"
     change_sides = any(record.place.swapped for record in records)

@@ -64,9 +64,7 @@ class Session:
     @property
     def dialogue(self) -> Dialogue[Any]:
         """The words of the game being played."""
-        dialogue = self.match.game.dialogue()
-        dialogue.width = self.width
-        return dialogue
+        return self.match.game.dialogue().fold_to(self.width)
 
     @property
     def player(self) -> Player:

@@ -4,10 +4,11 @@ from collections.abc import Iterable, Iterator
 from typing import Literal
 
 from perfectplay.audit.case import Case
-from perfectplay.audit.findings.finding import SIDES, Finding, finds, prove_or_note
+from perfectplay.audit.findings.finding import Finding, finds, prove_or_note
 from perfectplay.audit.readings import elsewhere, plural
 from perfectplay.core.formatting import join_words, none_of, pluralize
 from perfectplay.core.game import Game
+from perfectplay.core.outcome import SIDES
 
 MOST_NAMED = 10
 """A finding names at most this many actions and counts the rest."""

@@ -3,13 +3,13 @@
 from collections.abc import Iterator
 
 from perfectplay.audit.case import ActionPath, Case
-from perfectplay.audit.findings.finding import SIDES, Finding, finds, prove_or_note
+from perfectplay.audit.findings.finding import Finding, finds, prove_or_note
 from perfectplay.audit.findings.laws import witness_moves
 from perfectplay.audit.readings import plural
 from perfectplay.core.formatting import none_of
 from perfectplay.core.laws.conformance import by_problem
 from perfectplay.core.match import Result
-from perfectplay.core.outcome import other
+from perfectplay.core.outcome import SIDES, other
 
 
 @finds("over-at-start", "the game is over before the first move")

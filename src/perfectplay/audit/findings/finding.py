@@ -4,12 +4,10 @@ from collections.abc import Callable, Iterator
 from typing import Literal, NamedTuple, get_args
 
 from perfectplay.audit.case import Case
-from perfectplay.core.outcome import Side
 
 Severity = Literal["problem", "warning", "note"]
 SEVERITIES: tuple[Severity, ...] = get_args(Severity)
 """The worst comes first."""
-SIDES: tuple[Side, Side] = (0, 1)
 
 
 class Finding(NamedTuple):

@@ -3,8 +3,9 @@
 from collections.abc import Iterator
 
 from perfectplay.audit.case import Case
-from perfectplay.audit.findings.finding import SIDES, Finding, finds
+from perfectplay.audit.findings.finding import Finding, finds
 from perfectplay.audit.measures import EQUALS, measures
+from perfectplay.core.outcome import SIDES
 from perfectplay.strength.head_to_head import percent
 
 

@@ -169,8 +169,7 @@ def _replay(record: Record, game_file: str | None) -> Match[Any]:
 
 def _step_through(console: Console, record: Record, match: Match[Any]) -> bool:
     """Show a match move by move; False if the reader stops."""
-    game, dialogue = match.game, match.game.dialogue()
-    dialogue.width = console.width
+    game, dialogue = match.game, match.game.dialogue().fold_to(console.width)
     series = f" (game {record.place.number} of {record.place.games})" if record.place.games > 1 else ""
     console.say(f"{game.title}{series}: {game.spec}, {match.players[0]} against {match.players[1]}")
     console.say(*dialogue.board(match.positions[0]))
@@ -239,8 +238,7 @@ def puzzle_facts(puzzle: "Puzzle", attempt: "Attempt") -> dict[str, Any]:
 
 def _lines(console: Console, puzzle: "Puzzle", attempt: "Attempt", answer: bool) -> list[str]:
     game = puzzle.game
-    dialogue = game.dialogue()
-    dialogue.width = console.width
+    dialogue = game.dialogue().fold_to(console.width)
     lines = [f"{game.title}: {game.spec}, {puzzle.day.isoformat()}, {puzzle.difficulty}"]
     if attempt.words:
         lines += ["Solved." if attempt.solved else "Right so far." if attempt.right else "Wrong."]

@@ -115,9 +115,8 @@ def show_position(console: Console, spec: str, position: str | None, *, as_json:
             **_moves_facts(oracle, state),
         }
         return console.say(json.dumps(facts))
-    dialogue = game.dialogue()
-    dialogue.width = console.width
-    console.say(*dialogue.board(state), *_UNREACHABLE[reachable], *_describe_stuck(oracle, state, **bounds))
+    board = game.dialogue().fold_to(console.width).board(state)
+    console.say(*board, *_UNREACHABLE[reachable], *_describe_stuck(oracle, state, **bounds))
     console.say(_worth(oracle, state), *_table(oracle, state))
 
 

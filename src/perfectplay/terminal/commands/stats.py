@@ -13,7 +13,7 @@ from perfectplay.terminal import journal_file
 from perfectplay.terminal.command_parser import confirm
 from perfectplay.terminal.console import Console
 from perfectplay.terminal.contestants import plain
-from perfectplay.validation import validate_game
+from perfectplay.terminal.saved_games import describe_game
 
 BLOCKS = "▁▂▃▄▅▆▇█"
 NOTHING_YET = (
@@ -52,7 +52,7 @@ def statistics(journal: Journal, today: date) -> list[str]:
 
 
 def _describe(history: History) -> list[str]:
-    lines = [_title(history.game), f"  {pluralize(history.games, 'game', 'games')}"]
+    lines = [describe_game(history.game), f"  {pluralize(history.games, 'game', 'games')}"]
     for opponent, counts in history.results.items():
         ended = ", ".join(f"{counts[ending]} {ending}" for ending in ENDINGS if counts[ending])
         lines.append(f"    against {plain(opponent)}: {ended}")
@@ -77,15 +77,6 @@ def _describe(history: History) -> list[str]:
         else:
             lines.append(f"  You play like level {like} (from {low} to {high}).")
     return lines
-
-
-def _title(spec: str) -> str:
-    try:
-        game = validate_game(spec)
-    except PerfectplayError:
-        return spec
-    options = spec.partition(":")[2]
-    return f"{game.title} ({options})" if options else game.title
 
 
 def strip(periods: Sequence[Period]) -> str:

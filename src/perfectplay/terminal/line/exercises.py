@@ -52,8 +52,7 @@ def _ask(console: Console, exercise: Exercise, head: str, today: date) -> bool |
         return None
     game = oracle.game
     state = game.parse_state(exercise.position)
-    dialogue = game.dialogue()
-    dialogue.width = console.width
+    dialogue = game.dialogue().fold_to(console.width)
     console.say("", f"{head}{game.title}", *dialogue.board(state), exercise.question(oracle))
     first: bool | None = None
 
