@@ -20,16 +20,7 @@ from inspect_ai.scorer import Metric, SampleScore, Score, Scorer, Target, metric
 from inspect_ai.solver import Generate, Solver, TaskState, solver
 
 from perfectplay.core.errors import BadParameterError, ParseError, PerfectplayError, UnknownParameterError
-from perfectplay.evals.inspect_logs import (
-    ANSWERS,
-    OPPONENT,
-    REPLIES,
-    SETUP,
-    SUITE,
-    count_logged,
-    read_score,
-    score_data,
-)
+from perfectplay.evals import inspect_logs as logs
 from perfectplay.evals.measures import measure
 from perfectplay.evals.play import Play, check_playable
 from perfectplay.evals.questions import (
@@ -164,7 +155,7 @@ def suite(seed_file: object = "", **unknown: object) -> Task:
         for name, (item, setup, text) in asked.items()
     ]
     about = questions.describe_suite(seed)
-    return _task(samples, ask_once(), version=questions.SUITE_VERSION, metadata={SUITE: about})
+    return _task(samples, ask_once(), version=questions.SUITE_VERSION, metadata={logs.SUITE: about})
 
 
 @contextmanager
@@ -225,12 +216,12 @@ def play_game() -> Solver:
         agent, rival = get_model(), model_roles().get("opponent")
         if rival is not None:
             setup = replace(setup, opponent=MODEL)
-            state.store.set(OPPONENT, str(rival))
+            state.store.set(logs.OPPONENT, str(rival))
         answers: list[str] = []
-        state.store.set(SETUP, asdict(setup))
-        state.store.set(ANSWERS, answers)
+        state.store.set(logs.SETUP, asdict(setup))
+        state.store.set(logs.ANSWERS, answers)
         game = Play(setup, seat=seat, number=state.metadata["number"])
-        state.store.set(REPLIES, game.replies)
+        state.store.set(logs.REPLIES, game.replies)
         state.messages.clear()
         while game.question is not None:
             question = game.question
@@ -242,9 +233,9 @@ def play_game() -> Solver:
             state.messages += [asked[-1], output.message]
             state.output = output
             answers.append(output.completion)
-            state.store.set(ANSWERS, answers)
+            state.store.set(logs.ANSWERS, answers)
             game.answer(output.completion)
-            state.store.set(REPLIES, game.replies)
+            state.store.set(logs.REPLIES, game.replies)
         return state
 
     return solve
@@ -256,7 +247,7 @@ def ask_once() -> Solver:
 
     async def solve(state: TaskState, generate: Generate) -> TaskState:
         state = await generate(state)
-        state.store.set(ANSWERS, [state.output.completion])
+        state.store.set(logs.ANSWERS, [state.output.completion])
         return state
 
     return solve
@@ -267,7 +258,7 @@ def sample_measures() -> Metric:
     """The measures of all samples together, and the answers by kind; reports have them group by group."""
 
     def compute(scores: list[SampleScore]) -> dict[str, float]:
-        found = measure([read_score(each.score.metadata or {}) for each in scores])
+        found = measure([logs.read_score(each.score.metadata or {}) for each in scores])
         data = {**found.as_dict(), **found.counts.answers}
         return {name: float(value) for name, value in data.items() if isinstance(value, int | float)}
 
@@ -281,8 +272,8 @@ def exact() -> Scorer:
     async def score(state: TaskState, target: Target) -> Score:
         # Game files that this process has loaded are those of its own task.
         store = dict(state.store.items())
-        sample = count_logged(state.metadata, store, str(state.model), game_files())
-        counts, data = sample.counts, score_data(sample)
+        sample = logs.count_logged(state.metadata, store, str(state.model), game_files())
+        counts, data = sample.counts, logs.score_data(sample)
         if counts.points is None:
             return Score(value=counts.kept, metadata=data)
         return Score(value=counts.points, answer=counts.result, metadata=data)

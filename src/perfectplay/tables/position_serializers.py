@@ -12,16 +12,7 @@ from perfectplay.tables.encoding import dumps
 from perfectplay.tables.limits import MOST_TEXTS
 
 if TYPE_CHECKING:  # only types: worker processes need not load pydantic
-    from perfectplay.tables.position_schemas import (
-        CellSchema,
-        LastSchema,
-        LinkSchema,
-        MoveSchema,
-        PlacedSchema,
-        PositionSchema,
-        ResultSchema,
-        ViewSchema,
-    )
+    from perfectplay.tables import position_schemas as schemas
 
 
 class PositionSource(NamedTuple):
@@ -37,15 +28,15 @@ class PositionSource(NamedTuple):
     swapped: bool
 
 
-def serialize_view(game: Game[Any], state: Any, view: View, *, playable: bool) -> "ViewSchema":
+def serialize_view(game: Game[Any], state: Any, view: View, *, playable: bool) -> "schemas.ViewSchema":
     """The view of a position. Only legal moves have an action, and only if it is `playable`."""
     legal = set(game.legal_actions(state)) if playable else frozenset[int]()
     field = view.text_field if playable else None
 
-    def cell_of(cell: Cell) -> "CellSchema":
+    def cell_of(cell: Cell) -> "schemas.CellSchema":
         action = cell.action if cell.action in legal else None
         refused = None if cell.forbidden is None or not playable else game.prohibition(state, cell.forbidden)
-        data: CellSchema = {
+        data: schemas.CellSchema = {
             "label": cell.label,
             "pieces": cell.pieces,
             "action": action,
@@ -77,7 +68,7 @@ def serialize_view(game: Game[Any], state: Any, view: View, *, playable: bool) -
             "wants": field.wants,
             "buttons": [{"label": label, "ending": ending} for label, ending in field.buttons],
         },
-        "links": [cast("LinkSchema", link._asdict()) for link in view.links],
+        "links": [cast("schemas.LinkSchema", link._asdict()) for link in view.links],
         "aims": view.aims,
         "note": view.note,
         "on_board": view.on_board,
@@ -92,7 +83,7 @@ def serialize_position(
     swapped: bool = False,
     unfinished: str | None = None,
     ended: bool = True,
-) -> "PositionSchema":
+) -> "schemas.PositionSchema":
     """A position of a game. Only its last position has the result of the game.
 
     `unfinished` says why the game ended without one. With `ended` False, the game continues from here.
@@ -127,14 +118,14 @@ def position_source(
     return PositionSource(match.game, match.position(ply), before, entry, result, swapped)
 
 
-def _serialize_source(turn: PositionSource) -> "PositionSchema":
+def _serialize_source(turn: PositionSource) -> "schemas.PositionSchema":
     """A position, with 0 for its place in a game."""
     game, state, result = turn.game, turn.state, turn.result
     view = game.view(state)
     side = game.side_to_move(state)
     legal = [] if result else [game.action_text(state, action) for action in game.legal_actions(state)]
     changed: tuple[int, ...] = ()
-    last: LastSchema | None = None
+    last: schemas.LastSchema | None = None
     if turn.entry is not None:
         before, action = game.view(turn.before), turn.entry.action
         changed = compare_cells(before, view, action)
@@ -174,7 +165,7 @@ def result_of(match: Match[Any], unfinished: str | None) -> Result | None:
     return match.result
 
 
-def serialize_result(game: Game[Any], result: Result | None, swapped: bool) -> "ResultSchema | None":
+def serialize_result(game: Game[Any], result: Result | None, swapped: bool) -> "schemas.ResultSchema | None":
     """How a game ended; None if it continues."""
     if result is None:
         return None
@@ -189,17 +180,19 @@ def serialize_result(game: Game[Any], result: Result | None, swapped: bool) -> "
     }
 
 
-def _serialize_placed(placed: Placed | None, before: View, action: int | None) -> "PlacedSchema | None":
+def _serialize_placed(
+    placed: Placed | None, before: View, action: int | None
+) -> "schemas.PlacedSchema | None":
     if placed is None:
         return None
-    data: PlacedSchema = {"cell": placed.cell, "adds": placed.adds}
+    data: schemas.PlacedSchema = {"cell": placed.cell, "adds": placed.adds}
     if (words := describe_placing(before, action)) is not None:
         # In an empty row both ends are the same.
         data["words"] = words if before.cells else words.partition(" ")[0]
     return data
 
 
-def serialize_moves(match: Match[Any], *, swapped: bool) -> list["MoveSchema"]:
+def serialize_moves(match: Match[Any], *, swapped: bool) -> list["schemas.MoveSchema"]:
     """The moves of a game."""
     turns = [entry for entry in match.history if entry.is_ply]
     placed = [

@@ -18,20 +18,8 @@ from perfectplay.solver.graph import Graph
 from perfectplay.solver.memory import default_memory
 from perfectplay.solver.oracle import TABLES, Oracle, Progress
 from perfectplay.solver.retrograde import ENDLESS, TIE, Solution
+from perfectplay.solver.tablebase import files
 from perfectplay.solver.tablebase.engine import Engine
-from perfectplay.solver.tablebase.files import (
-    MANIFEST,
-    MemoryStore,
-    Store,
-    TableBaseError,
-    begin,
-    describe,
-    expect_arrays,
-    explain_damage,
-    finish,
-    open_plies,
-    read_manifest,
-)
 from perfectplay.solver.tablebase.worth import LONGEST, value_of
 
 
@@ -47,7 +35,7 @@ class TableOracle(Oracle[S]):
         folder: Path | None = None,
     ) -> None:
         super().__init__(game, None, None, limit)
-        self._rules, self._plies = expect_arrays(game), plies
+        self._rules, self._plies = files.expect_arrays(game), plies
         self.counts, self.folder = counts, folder
 
     @property
@@ -122,7 +110,7 @@ class TableOracle(Oracle[S]):
     def _contradiction(self, state: S) -> PerfectplayError:
         text = quote(self.game.state_text(state), 100)
         if self.folder is not None:
-            return explain_damage(
+            return files.explain_damage(
                 self.folder, f"it contradicts the rules of the game at {text}, as check-game may show"
             )
         return PerfectplayError(f"the rules on arrays contradict the others at {text}: check-game shows how")
@@ -138,7 +126,7 @@ def solve_arrays(
     narrow: bool = True,
 ) -> TableOracle[S]:
     """Solve a game by its rules on arrays, in memory; if not `narrow`, none that is deep and narrow."""
-    store = MemoryStore()
+    store = files.MemoryStore()
     plies, counts = _run(game, store, limit, memory, on, progress, narrow=narrow)
     found = [(store.get("codes", ply), store.get("values", ply)) for ply in range(plies)]
     return TableOracle(game, found, counts, limit)
@@ -157,8 +145,8 @@ def save_table(
 
     Plies that do not fit into `memory` (bytes; by default, half of what is free) are worked on in parts.
     """
-    store = begin(folder, game)
-    finish(
+    store = files.begin(folder, game)
+    files.finish(
         store, game, *_run(game, store, limit, default_memory() if memory is None else memory, on, progress)
     )
     return open_table(game, folder)
@@ -166,12 +154,12 @@ def save_table(
 
 def open_table(game: Game[S], folder: Path, limit: int = 1) -> TableOracle[S]:
     """An oracle that asks a table base on disk."""
-    plies, facts = open_plies(folder, game)
+    plies, facts = files.open_plies(folder, game)
     counts = {name: facts[name] for name in ("positions", "stored")}
     size = sum(codes.nbytes + values.nbytes for codes, values in plies)
     oracle = TableOracle(game, plies, {**counts, "bytes": size}, limit, folder)
     if oracle.worth(game.initial()) is None:
-        raise explain_damage(folder, "it lacks the start")
+        raise files.explain_damage(folder, "it lacks the start")
     return oracle
 
 
@@ -180,7 +168,7 @@ def find_table(game: Game[S], folders: Iterable[str], limit: int) -> TableOracle
 
     Table bases of other games are passed over. A damaged one of this game is an error.
     """
-    wanted = describe(game)
+    wanted = files.describe(game)
     found = [
         (facts.get("rules") != wanted["rules"], folder)
         for entry in filter(None, folders)
@@ -194,19 +182,19 @@ def find_table(game: Game[S], folders: Iterable[str], limit: int) -> TableOracle
 def _manifests(folder: Path) -> Iterator[tuple[Path, dict[str, Any]]]:
     if not folder.is_dir():
         raise PerfectplayError(f"{TABLES} names {quote(str(folder), 200)}, which is no folder")
-    if (folder / MANIFEST).exists():
-        yield folder, read_manifest(folder)
+    if (folder / files.MANIFEST).exists():
+        yield folder, files.read_manifest(folder)
         return
-    for manifest in sorted(folder.glob(f"*/{MANIFEST}")):
-        with suppress(TableBaseError):  # another program may have files of this name
-            facts = read_manifest(manifest.parent)
+    for manifest in sorted(folder.glob(f"*/{files.MANIFEST}")):
+        with suppress(files.TableBaseError):  # another program may have files of this name
+            facts = files.read_manifest(manifest.parent)
             if "plies" in facts:  # it is finished
                 yield manifest.parent, facts
 
 
 def _run(
     game: Game[S],
-    store: Store,
+    store: files.Store,
     limit: int | None,
     memory: int,
     on: str | None,
@@ -215,7 +203,7 @@ def _run(
     narrow: bool = True,
 ) -> tuple[int, dict[str, int]]:
     """Solve a game into a store. By default, JAX does it where it finds an accelerator."""
-    rules = expect_arrays(game)
+    rules = files.expect_arrays(game)
     kind: type[Engine[Any]] = Engine
     if on == "jax" or (on is None and find_spec("jax") is not None):
         with needs("jax", "jax"):
