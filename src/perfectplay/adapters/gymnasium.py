@@ -12,18 +12,10 @@ Importing this module registers every game, such as "perfectplay/BitFlip-v0". It
 (array([0, 0, 0, 0, 1], dtype=int8), 0.0, False)
 """
 
-from collections.abc import Mapping
-from functools import lru_cache
 from random import Random
 from typing import Any, Literal, get_args
 
-from perfectplay.core.errors import (
-    BadParameterError,
-    ForfeitError,
-    MatchStateError,
-    PerfectplayError,
-    needs,
-)
+from perfectplay.core.errors import BadParameterError, ForfeitError, MatchStateError, PerfectplayError, needs
 
 with needs("gymnasium", "rl"):
     import gymnasium
@@ -44,9 +36,9 @@ from perfectplay.adapters.settings import (
     render,
     set_parameters,
 )
-from perfectplay.core.game import Action, Game
+from perfectplay.core.game import Game
 from perfectplay.games.registry import names
-from perfectplay.players.base import ComputerPlayer, KnownPlayer, draw
+from perfectplay.players.base import ComputerPlayer, KnownPlayer, chances_of, draw
 from perfectplay.simulate.single import single_game
 from perfectplay.simulate.single.base import Row, Snapshot
 
@@ -203,17 +195,11 @@ class GameEnv(gymnasium.Env[Observation, Any]):
         rng, opponent = Random(int(self.np_random.integers(1 << 62))), self.opponent
         assert opponent is not None
         if isinstance(opponent, KnownPlayer):
-            return self._play.step(draw(_chances(opponent, self.game, state), rng))
+            return self._play.step(draw(chances_of(opponent, self.game, state), rng))
         try:
             return self._play.step(opponent.choose(self.game, state, rng))
         except ForfeitError:
             return self._play.forfeit()
-
-
-@lru_cache(maxsize=1 << 16)
-def _chances(player: KnownPlayer, game: Game[Any], state: Any) -> Mapping[Action, float]:
-    """A cache of a player's move probabilities, which games need again and again."""
-    return player.chances(game, state)
 
 
 def environment_id(name: str) -> str:

@@ -15,12 +15,7 @@ player_0 1.0 True
 import sys
 from typing import Any, Literal, get_args
 
-from perfectplay.core.errors import (
-    BadParameterError,
-    IllegalActionError,
-    MatchStateError,
-    needs,
-)
+from perfectplay.core.errors import BadParameterError, IllegalActionError, MatchStateError, needs
 
 with needs("pettingzoo", "rl", "pettingzoo", "gymnasium"):
     from gymnasium.spaces import Box, Dict, Discrete

@@ -3,6 +3,7 @@
 from abc import ABC, abstractmethod
 from collections.abc import Mapping
 from dataclasses import dataclass
+from functools import lru_cache
 from random import Random
 from typing import Any, ClassVar
 
@@ -75,6 +76,12 @@ class KnownPlayer(ComputerPlayer):
 
     def choose(self, game: Game[Any], state: Any, rng: Random) -> Action:
         return draw(self.chances(game, state), rng)
+
+
+@lru_cache(maxsize=1 << 16)
+def chances_of(player: KnownPlayer, game: Game[Any], state: Any) -> Mapping[Action, float]:
+    """The move probabilities of a player, from a cache: they are slow, and games begin alike."""
+    return player.chances(game, state)
 
 
 def draw(chances: Mapping[Action, float], rng: Random) -> Action:

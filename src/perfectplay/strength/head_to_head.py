@@ -1,6 +1,5 @@
 """How often one player beats another: exact if all move probabilities are known, otherwise sampled."""
 
-from collections.abc import Mapping
 from contextlib import suppress
 from dataclasses import dataclass, field
 from functools import cached_property
@@ -9,7 +8,7 @@ from typing import Any, NamedTuple
 
 from perfectplay.core.game import Action, Game
 from perfectplay.core.outcome import Side
-from perfectplay.players.base import ComputerPlayer, KnownPlayer, draw
+from perfectplay.players.base import ComputerPlayer, KnownPlayer, chances_of, draw
 from perfectplay.solver.graph import Graph
 from perfectplay.strength.chain import TooDenseError, endings
 from perfectplay.strength.statistics import wilson
@@ -60,7 +59,6 @@ class HeadToHead:
     limit: int | None = None
     """Exact rates are those of games left after so many plies; None for no limit."""
     _steps: dict[tuple[KnownPlayer, Side], list[dict[int, float]]] = field(default_factory=dict)
-    _chances: dict[tuple[KnownPlayer, Any], Mapping[Action, float]] = field(default_factory=dict)
 
     def rates(self, one: ComputerPlayer, two: ComputerPlayer) -> Rates:
         """How games end with `one` on side 0 and `two` on side 1."""
@@ -136,10 +134,4 @@ class HeadToHead:
     def _choose(self, player: ComputerPlayer, state: Any, rng: Random) -> Action:
         if not isinstance(player, KnownPlayer):
             return player.choose(self.game, state, rng)
-        # Computing a player's probabilities is slow, and the first positions occur in every game.
-        chances = self._chances.get((player, state))
-        if chances is None:
-            chances = player.chances(self.game, state)
-            if len(self._chances) < 100_000:
-                self._chances[player, state] = chances
-        return draw(chances, rng)
+        return draw(chances_of(player, self.game, state), rng)
