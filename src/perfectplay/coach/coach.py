@@ -216,12 +216,6 @@ def say_move(game: Game[S], state: S, action: Action) -> str:
     return describe_placing(game.view(state), action) or game.dialogue().phrase(state, action)
 
 
-def keepers(moves: Sequence[Scored]) -> list[Scored]:
-    """The moves that keep the value of the position."""
-    best = max((move.value.rank[0] for move in moves), default=0)
-    return [move for move in moves if move.value.rank[0] == best]
-
-
 def describe_value(value: Value) -> str:
     """A value as a sentence to the player to move."""
     if value.kind == "undecided":

@@ -4,11 +4,12 @@ from collections.abc import Iterable, Sequence
 from datetime import date, timedelta
 from typing import Any, NamedTuple
 
-from perfectplay.coach.coach import Coach, keepers, reply, say_move
+from perfectplay.coach.coach import Coach, reply, say_move
 from perfectplay.core.errors import ParseError
 from perfectplay.core.limits import LONGEST_START
 from perfectplay.core.match import Match
 from perfectplay.core.outcome import Side
+from perfectplay.solver.judgement import keepers
 from perfectplay.solver.oracle import Oracle
 
 INTERVALS = (1, 3, 7, 14, 30, 60, 120)

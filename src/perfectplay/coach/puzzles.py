@@ -8,7 +8,7 @@ from itertools import islice
 from random import Random
 from typing import Any, NamedTuple
 
-from perfectplay.coach.coach import Coach, keepers, reply
+from perfectplay.coach.coach import Coach, reply
 from perfectplay.core.errors import ParseError, PerfectplayError, UnknownGameError
 from perfectplay.core.formatting import join_words, quote
 from perfectplay.core.game import Action, Game
@@ -16,6 +16,7 @@ from perfectplay.core.match import Match
 from perfectplay.core.value import Value
 from perfectplay.core.walks import move_texts, random_walk
 from perfectplay.games.registry import game_class, names
+from perfectplay.solver.judgement import keepers
 from perfectplay.solver.oracle import Oracle
 from perfectplay.solver.oracle_cache import oracle_for
 

@@ -32,6 +32,12 @@ class Scored(NamedTuple):
     value: Value
 
 
+def keepers(moves: Sequence[Scored]) -> list[Scored]:
+    """The moves that keep the value of the position."""
+    best = max((move.value.rank[0] for move in moves), default=0)
+    return [move for move in moves if move.value.rank[0] == best]
+
+
 class Scores(tuple[Scored, ...]):
     """The moves of a position with their values: a tuple that notebooks show as a table."""
 

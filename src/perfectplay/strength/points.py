@@ -14,7 +14,7 @@ from perfectplay.core.value import Kind
 from perfectplay.players.base import KnownPlayer
 from perfectplay.players.level import LevelPlayer
 from perfectplay.solver.graph import Graph, TooLargeError, explore
-from perfectplay.solver.judgement import Scored
+from perfectplay.solver.judgement import Scored, keepers
 from perfectplay.solver.oracle_cache import oracle_for
 from perfectplay.strength.chain import expectations, propagate
 from perfectplay.strength.head_to_head import STUCK, HeadToHead
@@ -130,8 +130,7 @@ def points_everywhere(game: Game[Any], opponent: KnownPlayer, seat: Side) -> Map
 
 def share_kept(moves: Sequence[Scored]) -> float:
     """The share of the legal moves that have the best kind of value; below 1 the position is a decision."""
-    best = max(move.value.rank[0] for move in moves)
-    return sum(move.value.rank[0] == best for move in moves) / len(moves)
+    return len(keepers(moves)) / len(moves)
 
 
 class Kept(NamedTuple):
@@ -164,9 +163,8 @@ def expected_kept(
         moves = oracle.moves(state) if pair.sides[number] == seat else ()
         if not moves or share_kept(moves) == 1:
             return Kept(0.0, 0.0, 0.0)
-        best = max(move.value.rank[0] for move in moves)
         chances = agent.chances(game, state)
-        kept = fsum(chances.get(move.action, 0.0) for move in moves if move.value.rank[0] == best)
+        kept = fsum(chances.get(move.action, 0.0) for move in keepers(moves))
         return Kept(1.0, kept, share_kept(moves))
 
     players = _order_players(agent, opponent, seat)

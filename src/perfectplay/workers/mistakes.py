@@ -10,7 +10,7 @@ from perfectplay.core.game import Game
 from perfectplay.core.walks import move_texts
 from perfectplay.evals.positions import find_decisions, find_positions, paths_to_positions
 from perfectplay.players.base import KnownPlayer
-from perfectplay.solver.judgement import Scored
+from perfectplay.solver.judgement import Scored, keepers
 from perfectplay.solver.oracle_cache import oracle_for
 from perfectplay.strength.points import points_of_kind
 from perfectplay.tables.validation import validate_opponent
@@ -45,11 +45,10 @@ def mistakes(game: Game[Any], state: Any, spec: str) -> "MistakesSchema":
 def _wrong(game: Game[Any], state: Any, player: KnownPlayer) -> Iterator[tuple[Scored, float]]:
     """The moves that a player may make and that have a worse kind of value than the best."""
     moves = oracle_for(game).moves(state) if game.legal_actions(state) else ()
-    best = max((move.value.rank[0] for move in moves), default=0)
-    chances = player.chances(game, state) if moves else {}
+    chances, right = player.chances(game, state) if moves else {}, keepers(moves)
     for move in moves:
         chance = chances.get(move.action, 0.0)
-        if move.value.rank[0] < best and chance >= NOTICED:
+        if move not in right and chance >= NOTICED:
             yield move, chance
 
 
