@@ -20,12 +20,7 @@ from perfectplay.evals.measures import (
     split_groups,
 )
 from perfectplay.evals.setup import Setup
-from perfectplay.evals.suite.score import (
-    SuiteScore,
-    describe_headline,
-    describe_parts,
-    score_suites,
-)
+from perfectplay.evals.suite.score import SuiteScore, describe_headline, describe_parts, score_suites
 from perfectplay.render.markdown import markdown_table
 from perfectplay.strength.reference import seat_text
 from perfectplay.strength.statistics import Estimate, plays_like, show

@@ -8,13 +8,14 @@ from perfectplay.core.outcome import SIDES, Side, other
 from perfectplay.evals.arena import Arena, Contestant, contestant
 from perfectplay.evals.samples import Sample
 from perfectplay.players.base import KnownPlayer
+from perfectplay.players.level import LEVELS
 from perfectplay.render.markdown import markdown_table
 from perfectplay.strength.points import PLIES, SAMPLES, expected_kept, expected_points, graph_of
 from perfectplay.strength.rating import Fit, estimate_strength, fit_strengths
 from perfectplay.strength.reference import NO_INFORMATION, reference_scores, seat_columns, seat_text
 from perfectplay.strength.statistics import ratio, show
 
-LADDER = ("random", *(f"level:{n}" for n in range(1, 11)), "perfect")
+LADDER = ("random", *(f"level:{n}" for n in LEVELS), "perfect")
 """The known players whose exact table fixes the scale of strengths."""
 
 

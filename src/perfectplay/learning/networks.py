@@ -48,7 +48,8 @@ def _layers(key: Array, sizes: tuple[int, ...]) -> Layers:
     ]
 
 
-def _forward(layers: Layers, values: Array) -> Array:
+def _forward(layers: Layers, observation: Array, legal: Array) -> Array:
+    values = observation.reshape(*legal.shape[:-1], -1).astype(jnp.float32)
     for weights, biases in layers[:-1]:
         values = jax.nn.relu(values @ weights + biases)
     weights, biases = layers[-1]
@@ -57,14 +58,12 @@ def _forward(layers: Layers, values: Array) -> Array:
 
 def logits_of(network: Network, observation: Array, legal: Array) -> Array:
     """The logarithms of the probabilities of actions, up to a constant; very low for illegal ones."""
-    flat = observation.reshape(*legal.shape[:-1], -1).astype(jnp.float32)
-    return jnp.where(legal, _forward(network.policy, flat), -1e9)
+    return jnp.where(legal, _forward(network.policy, observation, legal), -1e9)
 
 
 def values_of(network: Network, observation: Array, legal: Array) -> Array:
     """What positions are worth to the side to move, from -1 to 1."""
-    flat = observation.reshape(*legal.shape[:-1], -1).astype(jnp.float32)
-    return jnp.tanh(_forward(network.value, flat)[..., 0])
+    return jnp.tanh(_forward(network.value, observation, legal)[..., 0])
 
 
 def to_policy(network: Network, observer: Observer[Any], about: dict[str, Any]) -> Policy:

@@ -11,6 +11,7 @@ from perfectplay.players.base import DEFAULT_LEVEL, KnownPlayer
 from perfectplay.solver.oracle_cache import oracle_for
 
 SLOWER, GIVEN_AWAY, LOST_AT_ONCE = range(3)
+LEVELS = tuple(range(1, 11))
 WEIGHTS = (4, 2, 1)
 """The relative weight of each kind of slip available in a position."""
 

@@ -171,11 +171,11 @@ class BatchedGame(Generic[S]):
         Each is drawn with 16 random bits, so no probability is off by more than 1 in 65,536. For a game
         that is over, the action is arbitrary.
         """
-        chosen = []
-        for block in self._blocks:
-            games, _ = self._games_of(block)
-            chosen.append(self._kernel.choose(games, block.stream.bits(block.size), best))
-        return np.concatenate(chosen)
+        chosen = (
+            self._kernel.choose(self._games_of(block)[0], block.stream.bits(block.size), best)
+            for block in self._blocks
+        )
+        return np.concatenate(list(chosen))
 
     def look(self) -> Batch:
         """Return the current positions without a step. Games that are over show their rewards."""

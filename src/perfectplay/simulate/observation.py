@@ -21,13 +21,7 @@ from perfectplay.core.game import Game, S
 from perfectplay.core.view import View
 from perfectplay.players.learned.policy import Inputs
 from perfectplay.simulate.arguments import as_game
-from perfectplay.simulate.positions import (
-    LARGEST,
-    TableSizeError,
-    horizon_for,
-    kernel_module,
-    positions_of,
-)
+from perfectplay.simulate.positions import LARGEST, TableSizeError, horizon_for, kernel_module, positions_of
 
 TO_MOVE = "{} to move"
 BIT = "{}, bit {}"

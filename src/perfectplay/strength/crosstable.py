@@ -7,7 +7,7 @@ from typing import Any, NamedTuple
 
 from perfectplay.core.game import Game
 from perfectplay.games.registry import load, names
-from perfectplay.players.level import LevelPlayer
+from perfectplay.players.level import LEVELS, LevelPlayer
 from perfectplay.players.registry import load_computer, load_player
 from perfectplay.render.markdown import markdown_table
 from perfectplay.solver.graph import Graph, TooLargeError, explore
@@ -20,7 +20,7 @@ PLIES = 24
 
 OPPONENTS = (
     "random",
-    *(f"level:{n}" for n in range(1, 11)),
+    *(f"level:{n}" for n in LEVELS),
     "perfect",
     "search:depth=4",
     "mcts:simulations=50",

@@ -5,14 +5,12 @@ from math import fsum
 from typing import Any, NamedTuple
 
 from perfectplay.core.formatting import natural_order
-from perfectplay.players.level import LevelPlayer
+from perfectplay.players.level import LEVELS, LevelPlayer
 from perfectplay.strength.journal import ENDINGS, PlayedGame
 from perfectplay.strength.statistics import compare_levels, correct_for_guessing, correct_kept
 
 MOST_PERIODS = 30
 """Games are joined to at most this many periods."""
-
-LEVELS = tuple(range(1, 11))
 
 
 class Period(NamedTuple):

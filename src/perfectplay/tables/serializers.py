@@ -7,6 +7,7 @@ from perfectplay.core.match import Match
 from perfectplay.core.texts import summary
 from perfectplay.players.base import DEFAULT_LEVEL
 from perfectplay.players.learned.player import list_trained_specs
+from perfectplay.players.level import LEVELS
 from perfectplay.tables.encoding import dumps
 from perfectplay.tables.events import Event, Seat
 from perfectplay.tables.illustration import find_won_game, illustration
@@ -22,7 +23,7 @@ from perfectplay.tables.position_serializers import (
 )
 from perfectplay.tables.table import Table
 from perfectplay.tables.time_control import TimeControl
-from perfectplay.tables.validation import LEVELS, load_small_game
+from perfectplay.tables.validation import load_small_game
 
 if TYPE_CHECKING:  # only types: worker processes need not load pydantic
     from perfectplay.tables import position_schemas, schemas

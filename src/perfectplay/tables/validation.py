@@ -19,7 +19,6 @@ from perfectplay.validation import validate_game, validate_player
 COMPUTER = "Computer"
 """How the names of computer players begin. No person may have such a name."""
 OPPONENTS = ("learned", "level", "perfect", "random")
-LEVELS = tuple(range(1, 11))
 
 Plies = tuple[tuple[Literal["move", "forfeit"], str], ...]
 """The kind and the text of each ply, enough to play them again."""

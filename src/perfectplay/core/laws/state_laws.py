@@ -15,6 +15,7 @@ from perfectplay.core.laws.game_laws import GAME_LAWS, fits_a_record, view_law
 from perfectplay.core.outcome import Outcome, Result, Side
 from perfectplay.core.record import RESERVED
 from perfectplay.core.value import Value, best_of
+from perfectplay.core.walks import steps
 
 T = TypeVar("T")
 
@@ -54,12 +55,6 @@ def _describe(game: Game[S], answer: object) -> str:
     if isinstance(answer, Outcome) and answer.winner in (0, 1, None):
         return f'"{Result(*answer).text(game.side_names)}"'
     return repr(answer)
-
-
-def successors(game: Game[S], state: S) -> Iterator[S]:
-    """The positions after each legal action."""
-    for action in game.legal_actions(state):
-        yield game.apply(state, action)
 
 
 def sample_evenly(actions: Sequence[T]) -> Sequence[T]:
@@ -182,7 +177,7 @@ def _canonical(game: Game[S], state: S) -> Iterator[str]:
         yield "canonical changes the side to move"
     if game.outcome(image) != game.outcome(state):
         yield "canonical changes the outcome"
-    here, there = ({game.canonical(s) for s in successors(game, each)} for each in (state, image))
+    here, there = ({game.canonical(to) for _, to in steps(game)(each)} for each in (state, image))
     if here != there:
         yield "the canonical successors of a position and of its canonical form differ"
 

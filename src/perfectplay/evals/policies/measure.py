@@ -13,7 +13,7 @@ from perfectplay.core.outcome import Side, other
 from perfectplay.core.value import KINDS, Kind
 from perfectplay.evals.policies.positions import AnyPolicy, Chances, Positions, positions_of
 from perfectplay.players.base import DEFAULT_LEVEL, KnownPlayer
-from perfectplay.players.level import LevelPlayer
+from perfectplay.players.level import LEVELS, LevelPlayer
 from perfectplay.players.perfect import PerfectPlayer
 from perfectplay.players.random import RandomPlayer
 from perfectplay.simulate.table import PositionTable
@@ -136,7 +136,7 @@ def measure_policy(game: Game[Any] | str, policy: AnyPolicy, *, level: int = DEF
 @lru_cache(maxsize=16)
 def level_scores(positions: Positions) -> dict[int, float]:
     """The corrected shares of the levels over the same positions."""
-    return {level: positions.correct_kept(positions.chances(LevelPlayer(level))) for level in range(1, 11)}
+    return {level: positions.correct_kept(positions.chances(LevelPlayer(level))) for level in LEVELS}
 
 
 @lru_cache(maxsize=16)
