@@ -1,7 +1,7 @@
 """Several games between the same two contestants: who starts each, the score, the champion."""
 
 from collections.abc import Callable, Sequence
-from dataclasses import replace
+from dataclasses import KW_ONLY, dataclass, field, replace
 from random import Random
 from typing import Any, Generic
 
@@ -13,6 +13,7 @@ from perfectplay.core.record import Record, SeriesPlace
 from perfectplay.core.replay import start_of
 
 
+@dataclass(eq=False, repr=False)
 class Series(Generic[S]):
     """Several games between two contestants, 0 and 1, called p1 and p2 in specs and records.
 
@@ -27,36 +28,28 @@ class Series(Generic[S]):
     (['bit-flip:bits=3', 'bit-flip:bits=3,first=2'], (1, 1), None)
     """
 
-    def __init__(
-        self,
-        game: Game[S],
-        games: int = 1,
-        *,
-        players: tuple[str, str] = ("human", "human"),
-        first: Side | None = None,
-        alternate: bool = True,
-        seed: int = 0,
-        max_plies: int | None = None,
-        forgiving: bool = False,
-        start: S | None = None,
-    ) -> None:
-        expect_game(game)
-        if (whole_number(games) or 0) < 1:
-            raise BadParameterError("games", repr(games), "a whole number, at least 1")
-        self.game = game
-        self.games = games
-        self.players = players
-        start = None if start == game.initial() else start
-        self.start = start
-        self._mover = game.side_to_move(game.initial() if start is None else start)
-        self.first: Side = self._mover if first is None else first
-        self.alternate = alternate
-        self.seed = seed
-        self.max_plies = max_plies
-        self.forgiving = forgiving
-        self.matches: list[Match[S]] = []
+    game: Game[S]
+    games: int = 1
+    _: KW_ONLY
+    players: tuple[str, str] = ("human", "human")
+    first: Side | None = None
+    """The contestant who starts the first game; None for the one whom the rules or the start let begin."""
+    alternate: bool = True
+    seed: int = 0
+    max_plies: int | None = None
+    forgiving: bool = False
+    start: S | None = None
+    matches: list[Match[S]] = field(default_factory=list, init=False)
+
+    def __post_init__(self) -> None:
+        expect_game(self.game)
+        if (whole_number(self.games) or 0) < 1:
+            raise BadParameterError("games", repr(self.games), "a whole number, at least 1")
+        initial = self.game.initial()
+        self.start = None if self.start == initial else self.start
+        self._mover = self.game.side_to_move(initial if self.start is None else self.start)
         # A start position fixes which side moves first, as some rules do.
-        self._seats_change = start is not None or game.starting(0) is None
+        self._seats_change = self.start is not None or self.game.starting(0) is None
 
     @property
     def current(self) -> Match[S] | None:
@@ -115,7 +108,8 @@ class Series(Generic[S]):
 
     def starter(self, number: int) -> Side:
         """The contestant who starts a game; games count from 1."""
-        return other(self.first) if self.alternate and number % 2 == 0 else self.first
+        first = self._mover if self.first is None else self.first
+        return other(first) if self.alternate and number % 2 == 0 else first
 
     def swapped(self, number: int) -> bool:
         """Whether the contestants have changed seats in a game, because it is fixed which side starts."""

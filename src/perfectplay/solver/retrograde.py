@@ -2,6 +2,7 @@
 
 from array import array
 from collections.abc import MutableSequence
+from dataclasses import dataclass
 from itertools import pairwise
 from typing import Generic, NamedTuple
 
@@ -15,21 +16,19 @@ _SOONEST = 1 << 30
 """Larger than any distance: a win scores this minus its distance."""
 
 
+@dataclass(eq=False, repr=False)
 class Solution(Generic[S]):
     """The value of every position of a graph, for its side to move."""
 
-    def __init__(
-        self, graph: Graph[S], winners: bytearray, plies: "array[int]", *, cyclic: bool, dead_ends: int = 0
-    ) -> None:
-        self.graph = graph
-        self.cyclic = cyclic
-        """Whether play can return to an earlier position."""
-        self.dead_ends = dead_ends
-        """How many positions have no legal move and no outcome. What they are worth, no rule says."""
-        self.winners = winners
-        """The winner of each position under perfect play: side 0 or 1, TIE, ENDLESS or UNDECIDED."""
-        self.plies = plies
-        """The number of plies to the end from each position; meaningless if ENDLESS or UNDECIDED."""
+    graph: Graph[S]
+    winners: bytearray
+    """The winner of each position under perfect play: side 0 or 1, TIE, ENDLESS or UNDECIDED."""
+    plies: "array[int]"
+    """The number of plies to the end from each position; meaningless if ENDLESS or UNDECIDED."""
+    cyclic: bool
+    """Whether play can return to an earlier position."""
+    dead_ends: int = 0
+    """How many positions have no legal move and no outcome. What they are worth, no rule says."""
 
     def value(self, number: int) -> Value:
         """The value of the position with this number."""

@@ -1,5 +1,6 @@
 """What a terminal shows of a web table: events, positions, seats and endings."""
 
+from dataclasses import KW_ONLY, dataclass
 from typing import Any, Protocol
 
 from perfectplay.core.dialogue import Dialogue, Lines
@@ -25,24 +26,18 @@ class Speaker(Protocol):
         """Show lines."""
 
 
+@dataclass(eq=False)
 class TableDisplay:
     """Shows a table at a console, as line mode shows a game."""
 
-    def __init__(
-        self,
-        console: Speaker,
-        remote: RemoteTable,
-        *,
-        show_board: bool = False,
-        draws: bool = False,
-    ) -> None:
-        """With `draws`, the console is a screen: it shows the board by itself, and takes single keys."""
-        self.console = console
-        self.remote = remote
-        self.show_board = show_board
-        self.draws = draws
-        self._drawn: Any = None
-        """The position that the last lines about the game drew, if they did."""
+    console: Speaker
+    remote: RemoteTable
+    _: KW_ONLY
+    show_board: bool = False
+    draws: bool = False
+    """Whether the console is a screen: it shows the board by itself, and takes single keys."""
+    _drawn: Any = None
+    """The position that the last lines about the game drew, if they did."""
 
     @property
     def match(self) -> Match[Any]:

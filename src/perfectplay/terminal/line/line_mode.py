@@ -1,6 +1,7 @@
 """Line mode: a session played at a console, line by line."""
 
 from collections.abc import Callable
+from dataclasses import KW_ONLY, dataclass
 from datetime import date
 from typing import Any
 
@@ -21,26 +22,20 @@ class Quit(Exception):
     """A player leaves a game that is not over."""
 
 
+@dataclass(eq=False)
 class LineMode:
     """Plays a session at a console."""
 
-    def __init__(
-        self,
-        console: Console,
-        session: Session,
-        *,
-        show_board: bool = False,
-        wait: Callable[[], bool] | None = None,
-    ) -> None:
-        """`wait` is called before each turn until it returns True."""
-        self.console = console
-        self.session = session
-        self.show_board = show_board
-        self._drawn: Any = None
-        """With `show_board`, the position that was drawn last."""
-        self._wait = wait
-        self._bar: Callable[..., None] | None = None
-        """Shows how many games of a series between computers are over."""
+    console: Console
+    session: Session
+    _: KW_ONLY
+    show_board: bool = False
+    wait: Callable[[], bool] | None = None
+    """Called before each turn until it returns True."""
+    _drawn: Any = None
+    """With `show_board`, the position that was drawn last."""
+    _bar: Callable[..., None] | None = None
+    """Shows how many games of a series between computers are over."""
 
     def run(self) -> None:
         """Play until the series is over; EndOfInput and Quit leave it as it is on disk."""
@@ -77,7 +72,7 @@ class LineMode:
 
     def _play(self) -> None:
         session, match = self.session, self.session.match
-        wait = self._wait
+        wait = self.wait
         while match.result is None:
             if wait is not None and wait():
                 wait = None

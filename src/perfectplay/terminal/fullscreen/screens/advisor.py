@@ -1,6 +1,7 @@
 """The coach beside a board: a hint, the reason for it, and the value of every move."""
 
 from collections.abc import Callable
+from dataclasses import KW_ONLY, dataclass, field
 from typing import TYPE_CHECKING, Any
 
 from textual.binding import Binding
@@ -20,25 +21,21 @@ KEYS = (
 )
 
 
+@dataclass(eq=False)
 class Advisor:
     """Asks the coach about the positions of a screen, and keeps its answers. It works in another process."""
 
-    def __init__(
-        self,
-        screen: "BoardScreen",
-        *,
-        assist: Callable[[bool], object] = lambda everyone: None,
-        tell_values: Callable[[Any, Advice], object] = lambda state, advice: None,
-    ) -> None:
-        """`assist` notes that the person to move had help, or everyone. `tell_values` comments on values."""
-        self.screen = screen
-        self.values = False
-        """Whether the value of every move is shown."""
-        self._assist = assist
-        self._tell_values = tell_values
-        self._known: dict[tuple[int, Any], Advice] = {}
-        self._hinted: Any = None
-        """The position that a hint was given for."""
+    screen: "BoardScreen"
+    _: KW_ONLY
+    assist: Callable[[bool], object] = lambda everyone: None
+    """Notes that the person to move had help, or everyone."""
+    tell_values: Callable[[Any, Advice], object] = lambda state, advice: None
+    """Comments on values."""
+    values: bool = False
+    """Whether the value of every move is shown."""
+    _known: dict[tuple[int, Any], Advice] = field(default_factory=dict)
+    _hinted: Any = None
+    """The position that a hint was given for."""
 
     def find(self, ply: int) -> Advice | None:
         """The answer about the position after `ply` plies, if it has come."""
@@ -68,7 +65,7 @@ class Advisor:
         if word == "values":
             self.values = not self.values
             if self.values:
-                self._assist(True)
+                self.assist(True)
             self.screen.show()
             self.look_up()
         else:
@@ -86,12 +83,12 @@ class Advisor:
         if advice is None or match is not self.screen.match:  # another position was set up meanwhile
             return
         if word != "values":
-            self._assist(False)
+            self.assist(False)
         if word == "hint":
             self._hinted = state
         self.screen.show()
         if word == "values":
-            self._tell_values(state, advice)
+            self.tell_values(state, advice)
         else:
             self.screen.say(*([advice.hint] if word == "hint" else advice.why))
 
@@ -106,5 +103,5 @@ class Advisor:
             lines = await self.screen.fullscreen.thinking.explain(self.screen.match, action)
         except PerfectplayError as error:
             return self.screen.say(str(error))
-        self._assist(False)
+        self.assist(False)
         self.screen.say(*lines)
