@@ -24,18 +24,7 @@ with needs("gymnasium", "rl"):
 import numpy as np
 from numpy.typing import NDArray
 
-from perfectplay.adapters.settings import (
-    SELF,
-    Illegal,
-    check_illegal,
-    check_opponent,
-    check_render_mode,
-    check_seat,
-    check_seed,
-    penalize,
-    render,
-    set_parameters,
-)
+from perfectplay.adapters import settings
 from perfectplay.core.game import Game
 from perfectplay.games.registry import names
 from perfectplay.players.base import ComputerPlayer, KnownPlayer, chances_of, draw
@@ -98,17 +87,17 @@ class GameEnv(gymnasium.Env[Observation, Any]):
         opponent: str | ComputerPlayer = "random",
         seat: int = 0,
         horizon: int | None = None,
-        illegal: Illegal = "error",
+        illegal: settings.Illegal = "error",
         render_mode: RenderMode | None = None,
         **parameters: Any,
     ) -> None:
-        self.game = set_parameters(game, parameters, GameEnv.__init__.__kwdefaults__ or ())
-        self.opponent = None if opponent == SELF else check_opponent(opponent)
+        self.game = settings.set_parameters(game, parameters, GameEnv.__init__.__kwdefaults__ or ())
+        self.opponent = None if opponent == settings.SELF else settings.check_opponent(opponent)
         self._play = single_game(self.game, horizon)
         self.horizon = self._play.horizon
-        self.seat = check_seat(self.game, seat, self.horizon, self_play=self.opponent is None)
-        self.illegal = check_illegal(self.game, illegal)
-        self.render_mode = check_render_mode(render_mode, RenderMode)
+        self.seat = settings.check_seat(self.game, seat, self.horizon, self_play=self.opponent is None)
+        self.illegal = settings.check_illegal(self.game, illegal)
+        self.render_mode = settings.check_render_mode(render_mode, RenderMode)
         self.observation_space = MultiBinary(list(self._play.observer.shape))
         self.action_space = Discrete(self.game.num_actions)
         if self.opponent is not None:
@@ -122,7 +111,7 @@ class GameEnv(gymnasium.Env[Observation, Any]):
     ) -> tuple[Observation, Info]:
         """Start again and play up to the learner's first turn. There are no options."""
         if seed is not None:
-            super().reset(seed=check_seed(seed))
+            super().reset(seed=settings.check_seed(seed))
         if options:
             raise BadParameterError("options", options, "None or empty: there are none")
         play, opponent = self._play, self.opponent
@@ -146,7 +135,7 @@ class GameEnv(gymnasium.Env[Observation, Any]):
         except PerfectplayError as error:
             if not self._begun:
                 raise MatchStateError("no game has started: reset the environment before stepping") from None
-            return self._play_on(side, {penalize(play, self.illegal, action, error): True}, before)
+            return self._play_on(side, {settings.penalize(play, self.illegal, action, error): True}, before)
         if row.choice and opponent is None:  # nothing else happens in this step
             info = {"action_mask": row.fresh_mask(), "side": row.side, "forced_passes": 0}
             return row.fresh_bits(), 0.0, False, False, info
@@ -158,7 +147,7 @@ class GameEnv(gymnasium.Env[Observation, Any]):
 
     def render(self) -> Any:
         """Return the position by render mode: text, a picture (uint8, `(height, width, 3)`), or None."""
-        return None if self.render_mode is None else render(self._play, self.render_mode)
+        return None if self.render_mode is None else settings.render(self._play, self.render_mode)
 
     def close(self) -> None:
         """Close an opponent that runs in another process."""
