@@ -40,7 +40,6 @@ class Engine(Generic[S]):
         *,
         limit: int | None = None,
         memory: int | None = None,
-        threads: int | None = None,
         progress: Progress | None = None,
         narrow: bool = True,
     ) -> None:
@@ -51,7 +50,7 @@ class Engine(Generic[S]):
         self.positions, self.stored = 0, 0
         """Positions, and how many of them are stored: one of those equal by symmetry."""
         self._limit, self._progress = limit, progress
-        self._threads = threads or os.cpu_count() or 1
+        self._threads = os.cpu_count() or 1
         self._memory = memory
         """Bytes: a quarter each for blocks, for codes that are not merged yet, for merging, and for ranks."""
         self._used = measure_memory() or 0
