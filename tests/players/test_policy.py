@@ -38,7 +38,7 @@ def test_inputs_are_the_bits_of_the_observation(spec: str) -> None:
     assert inputs.shape == observer.shape
     for state in all_positions(game):
         bits = observer.observe(state).reshape(-1).nonzero()[0].tolist()
-        assert inputs.shown(game.view(state), game.side_to_move(state)) == bits
+        assert inputs.list_ones(game.view(state), game.side_to_move(state)) == bits
 
 
 def test_what_is_beyond_the_board_is_not_seen() -> None:

@@ -63,7 +63,7 @@ class Observer(Inputs, Generic[S]):
         [[1, 0], [0, 1], [1, 0]]
         """
         drawn = np.zeros(prod(self.shape), np.bool_)
-        drawn[self.shown(self.game.view(state), self.game.side_to_move(state))] = True
+        drawn[self.list_ones(self.game.view(state), self.game.side_to_move(state))] = True
         return drawn.reshape(self.shape)
 
 
@@ -135,7 +135,7 @@ def _alike(observer: Observer[S], states: Sequence[S], views: Sequence[View]) ->
     """Two positions that look the same, or None."""
     seen: dict[Any, S] = {}
     for state, view in zip(states, views, strict=True):
-        key = tuple(observer.shown(view, observer.game.side_to_move(state)))
+        key = tuple(observer.list_ones(view, observer.game.side_to_move(state)))
         if seen.setdefault(key, state) != state:
             return seen[key], state
     return None

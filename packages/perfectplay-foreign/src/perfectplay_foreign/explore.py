@@ -66,8 +66,8 @@ class Exploration:
     def run(self) -> None:
         """Visit positions until all are known, or as many moves were tried as the limit allows."""
         self._add(self.copies.adapter, None, 0, self.copies.save(()))
-        here = 0
-        while here < len(self.legal) and len(self.table.actions) < self.limit and not self.env.limits.spent():
+        here, limits = 0, self.env.limits
+        while here < len(self.legal) and len(self.table.actions) < self.limit and not limits.is_spent():
             self._expand(here)
             self.table.offsets.append(len(self.table.actions))
             here += 1

@@ -44,7 +44,7 @@ class Inputs:
         """The shape of an observation: `(*board, planes)`."""
         return (*self.board, len(self.pieces) + len(self.captions) + len(self.bits) + self.shows_side)
 
-    def shown(self, view: View, side: Side) -> list[int]:
+    def list_ones(self, view: View, side: Side) -> list[int]:
         """The numbers of the bits that are 1. What is beyond the board, or unknown, is not seen."""
         columns, planes = self.shape[-2:]
         rows = prod(self.shape[:-2])
@@ -84,7 +84,7 @@ class Policy:
 
     def chances(self, game: Game[Any], state: Any) -> dict[Action, float]:
         """The probability of each legal action."""
-        ones = self.inputs.shown(game.view(state), game.side_to_move(state))
+        ones = self.inputs.list_ones(game.view(state), game.side_to_move(state))
         values = [(number, 1.0) for number in ones]
         for weights, biases in self.layers:
             sums = list(biases)

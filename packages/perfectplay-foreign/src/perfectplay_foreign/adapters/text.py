@@ -58,13 +58,13 @@ class TextAdapter(Adapter):
         here, self.env = self.env, copy.deepcopy(self.env)
         try:
             over = self.step(text).over
-            return None if over and self._refused() else (over, self.key())
+            return None if over and self._is_refused() else (over, self.key())
         except Exception:  # noqa: BLE001 - a move that is tried may be nonsense
             return None
         finally:
             self.env = here
 
-    def _refused(self) -> bool:
+    def _is_refused(self) -> bool:
         """Whether the game ended by an invalid move: some environments allow no second try."""
         info = getattr(self.env.state, "game_info", None)
         said = info.values() if isinstance(info, dict) else ()

@@ -42,7 +42,7 @@ class Limits:
             self._share, self._held = max(used, SHARES * waited) / self.seconds, resident()
             self._next = time.monotonic() + PAUSE
 
-    def spent(self) -> bool:
+    def is_spent(self) -> bool:
         """Whether exploring has to stop."""
         self._look()
         self.ran_out = "time" if self._share > 1 else "memory" if self._held > self._full else ""
