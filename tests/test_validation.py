@@ -222,8 +222,9 @@ def make_environments(folder: Path, hostile: Hostile) -> None:
 
 
 def ask_the_server(folder: Path, hostile: Hostile) -> None:
-    from perfectplay.tables.validation import load_small_game, playable_moves, validate_opponent
+    from perfectplay.tables.validation import load_small_game, validate_opponent
     from perfectplay.workers.worker import choose
+    from perfectplay_server.http.routes import playable_moves
 
     for ask in (
         lambda: load_small_game(hostile.game),

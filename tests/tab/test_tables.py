@@ -9,11 +9,12 @@ from pydantic import TypeAdapter
 from perfectplay.core.match import Match
 from perfectplay.core.record import read_records
 from perfectplay.games.registry import load, names
-from perfectplay.tables import schemas
 from perfectplay.tables.position_schemas import PositionSchema
-from perfectplay.tables.schemas import OwnGameSchema, StudySchema
+from perfectplay.tables.schemas import PlayedSchema, StudySchema, TableSchema
 from perfectplay.workers.worker import choose
+from perfectplay_server import schemas
 from perfectplay_server.http.models import EventMessage
+from perfectplay_server.schemas import OwnGameSchema
 from tests.tab.test_bridge import ask
 from tests.web.whole_games import LINES
 
@@ -34,14 +35,14 @@ def has_shape(kind: Any, found: Any) -> bool:
 
 def test_what_a_page_gets_has_the_shapes_of_the_server() -> None:
     reply = made(name="Ann")
-    assert has_shape(schemas.TableSchema, reply["table"])
+    assert has_shape(TableSchema, reply["table"])
     assert has_shape(OwnGameSchema, {**reply["own"], "at": 0.5})
     reply = act(reply["stored"], "move", "4")
     assert [has_shape(EventMessage, each) for each in reply["messages"]] == [True]
     assert reply["table"] == ask("tables.show", table=reply["stored"])
     assert has_shape(PositionSchema, ask("tables.position", table=reply["stored"], number=1, ply=1))
     over = act(reply["stored"], "resign")["stored"]
-    assert has_shape(schemas.PlayedSchema, ask("tables.game", table=over, number=1))
+    assert has_shape(PlayedSchema, ask("tables.game", table=over, number=1))
     assert has_shape(StudySchema, ask("study.played", table=over, number=1, ply=1))
     assert has_shape(StudySchema, ask("study.board", game="bit-flip", moves=["4"]))
 

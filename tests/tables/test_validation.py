@@ -1,15 +1,11 @@
 """What a table may be: its game, its computer player, its clock and how long to wait."""
 
-import pytest
-
 import perfectplay as pp
 from perfectplay.tables.illustration import find_telling_match
 from perfectplay.tables.validation import (
     computer_name,
     is_custom,
     load_small_game,
-    validate_away_limit,
-    validate_control,
 )
 
 
@@ -21,13 +17,6 @@ def test_names_of_computers() -> None:
 def test_a_game_is_custom_where_a_parameter_is_not_the_default() -> None:
     assert not is_custom(load_small_game("bit-flip"))
     assert is_custom(load_small_game("bit-flip:bits=3"))
-
-
-def test_clocks_and_waiting_are_bounded() -> None:
-    assert str(validate_control("game", 300, 5)) == "300+5"
-    with pytest.raises(pp.BadParameterError, match=r"clock\.seconds=1: must be 5 to 604,800 for a move"):
-        validate_control("move", 1)
-    assert validate_away_limit(60, None) == 60
 
 
 def test_an_illustration_begins_with_a_telling_move() -> None:

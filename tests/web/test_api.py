@@ -10,10 +10,10 @@ from pydantic import TypeAdapter
 
 import perfectplay as pp
 from perfectplay.players.registry import load_player
-from perfectplay.tables import schemas
-from perfectplay.tables.schemas import StudySchema
+from perfectplay.tables.schemas import GameSchema, StudySchema, TableSchema
 from perfectplay.tables.validation import load_small_game
 from perfectplay.web.pages import STATIC
+from perfectplay_server import schemas
 from perfectplay_server.http import models
 from perfectplay_server.settings import ServerSettings
 from tests.web.servers import Person, TestClient, code_of, two
@@ -295,14 +295,14 @@ def test_every_answer_that_is_described_is_what_is_described(server: TestClient)
     ann, bob, table = two(server, "mirror-match")
     ann.act(table, 3, "move", "0")
     bob.act(table, 4, "move", "4 E")
-    TypeAdapter(schemas.TableSchema).validate_python(ann.table(table))
+    TypeAdapter(TableSchema).validate_python(ann.table(table))
     ann.act(table, 5, "resign")
-    TypeAdapter(schemas.TableSchema).validate_python(ann.table(table))
+    TypeAdapter(TableSchema).validate_python(ann.table(table))
     study = Person(server).get(f"/api/tables/{table}/games/1/study/1").json()
     TypeAdapter(StudySchema).validate_python(study)
     TypeAdapter(schemas.ListSchema).validate_python(server.get("/api/tables").json())
     for game in server.get("/api/games").json():
-        TypeAdapter(schemas.GameSchema).validate_python(game)
+        TypeAdapter(GameSchema).validate_python(game)
     schema = json.loads(server.get("/api/openapi.json").text)
     assert "422" not in json.dumps(schema["paths"])
 

@@ -13,10 +13,11 @@ from perfectplay.tables.events import Event, RefusedError, Seat
 from perfectplay.tables.limits import MOST_MISSED
 from perfectplay.tables.serializers import News
 from perfectplay.tables.table import Table
-from perfectplay.workers.thinker import BusyError, Choice, SlowError
+from perfectplay.workers.thinker import BusyError, SlowError
 from perfectplay_server.limits import MOST_GONE, MOST_QUEUED
 from perfectplay_server.live import actions, maintenance
 from perfectplay_server.live.live_table import LiveTable, Subscriber
+from perfectplay_server.live.workers import Choice
 from perfectplay_server.storage.database import MissingError, UnsavedError, sqlite_url
 from perfectplay_server.storage.store import Store
 from perfectplay_server.storage.writes import Write, event_columns

@@ -11,8 +11,7 @@ import pytest
 import sqlalchemy as sql
 from pydantic import TypeAdapter
 
-from perfectplay.tables import schemas
-from perfectplay_server import limits
+from perfectplay_server import limits, schemas
 from perfectplay_server.live import lobby, peers, transfers
 from perfectplay_server.storage import restore
 from perfectplay_server.storage.store import Store

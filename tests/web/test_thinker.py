@@ -11,8 +11,10 @@ import pytest
 from perfectplay.core.errors import PerfectplayError
 from perfectplay.tables.limits import MOST_MEMORY
 from perfectplay.tables.validation import load_small_game
-from perfectplay.workers import thinker, worker
-from perfectplay.workers.thinker import BusyError, Choice, SlowError, Thinker, Workers
+from perfectplay.workers import worker
+from perfectplay.workers.thinker import BusyError, SlowError, Thinker
+from perfectplay_server.live import workers as server_workers
+from perfectplay_server.live.workers import Choice, Workers
 from perfectplay_server.settings import ServerSettings
 from tests.web.hubs import Patch, pause, running
 
@@ -138,7 +140,7 @@ def test_small_games_are_studied_first_and_checks_before_those() -> None:
 
 
 def test_what_was_checked_is_remembered(monkeypatch: Patch) -> None:
-    monkeypatch.setattr(thinker, "MOST_CHECKED", 2)
+    monkeypatch.setattr(server_workers, "MOST_CHECKED", 2)
 
     async def ask() -> None:
         workers = recorded(ServerSettings())

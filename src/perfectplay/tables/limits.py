@@ -39,8 +39,6 @@ MOST_MEMORY = 4 * 2**30
 """Bytes of memory that a worker may use."""
 LONGEST_ANSWER = 2**23
 """Bytes of an answer of a worker."""
-MOST_CHECKED = 1000
-"""Games of which the server remembers whether they can be solved."""
 MOST_TEXTS = 1024
 """Positions whose JSON is kept: few positions come up at many tables."""
 

@@ -4,7 +4,7 @@ import re
 from functools import lru_cache
 from typing import Any, Literal
 
-from perfectplay.core.errors import BadParameterError, PerfectplayError, UnknownGameError
+from perfectplay.core.errors import BadParameterError, UnknownGameError
 from perfectplay.core.game import Game
 from perfectplay.core.match import Match
 from perfectplay.games.registry import names
@@ -13,7 +13,6 @@ from perfectplay.players.learned import LearnedPlayer
 from perfectplay.players.level import LevelPlayer
 from perfectplay.players.registry import load_player
 from perfectplay.tables import limits
-from perfectplay.tables.time_control import Per, TimeControl
 from perfectplay.validation import validate_game, validate_player
 
 COMPUTER = "Computer"
@@ -84,46 +83,3 @@ def plies_of(match: Match[Any]) -> Plies:
         for entry in match.history
         if entry.is_ply
     )
-
-
-def playable_moves(spec: str, texts: list[str]) -> Plies:
-    """Moves from the start as plies; PerfectplayError if one is illegal or the last ends the game."""
-    game = load_small_game(spec)
-    match = Match(game, max_plies=limits.most_plies(game))
-    for index, text in enumerate(texts):
-        try:
-            match.play(text)
-        except PerfectplayError as error:
-            raise PerfectplayError(f"moves.{index}: {error}") from error
-    if match.result is not None:
-        raise PerfectplayError("moves: the game is over after them")
-    return plies_of(match)
-
-
-def validate_control(per: Per, seconds: int, increment: int = 0) -> TimeControl:
-    """A control that a table may have."""
-    least, most = (
-        (limits.SHORTEST_MOVE, limits.LONGEST_MOVE)
-        if per == "move"
-        else (limits.SHORTEST_GAME, limits.LONGEST_GAME)
-    )
-    if not least <= seconds <= most:
-        raise BadParameterError("clock.seconds", str(seconds), f"{least} to {most:,} for a {per}")
-    if not 0 <= increment <= (limits.LONGEST_INCREMENT if per == "game" else 0):
-        allowed = f"0 to {limits.LONGEST_INCREMENT}, and 0 for a clock per move"
-        raise BadParameterError("clock.increment", str(increment), allowed)
-    return TimeControl(per, seconds, increment)
-
-
-def validate_away_limit(seconds: float | None, control: TimeControl | None) -> float | None:
-    """How long a player may be away or silent before the other may claim the game.
-
-    None if the client does not say; a table with a clock has no such limit.
-    """
-    if seconds is None:
-        return None
-    if control is not None:
-        raise BadParameterError("away_limit", seconds, "null at a table with a clock")
-    if not limits.SHORTEST_AWAY <= seconds <= limits.LONGEST_AWAY:
-        raise BadParameterError("away_limit", seconds, f"{limits.SHORTEST_AWAY} to {limits.LONGEST_AWAY:,}")
-    return seconds

@@ -20,6 +20,8 @@ SPARE_FILES = 100
 """Open files reserved for the database, for pages and for other processes."""
 LIMITED_KEYS = 10_000
 """Addresses, seats or messages whose rates are remembered."""
+MOST_CHECKED = 1000
+"""Custom games of which it is remembered whether they can be solved."""
 KNOWN_GAMES = 10_000
 """Custom games of all addresses that are remembered."""
 PICTURES_AT_ONCE = 2

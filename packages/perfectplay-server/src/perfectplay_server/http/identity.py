@@ -14,7 +14,6 @@ from starlette.requests import HTTPConnection
 
 from perfectplay.core.game import Game
 from perfectplay.tables.limits import TOKEN
-from perfectplay.tables.schemas import JoinedSchema, MadeSchema
 from perfectplay.tables.validation import (
     Plies,
     is_solved_for,
@@ -25,6 +24,7 @@ from perfectplay_server.http.middleware import address_of
 from perfectplay_server.http.models import NewTable
 from perfectplay_server.http.responses import JsonResponse, ProblemError
 from perfectplay_server.live.hub import Hub
+from perfectplay_server.schemas import JoinedSchema, MadeSchema
 from perfectplay_server.throttling import ClientLimits, Counted
 
 COOKIE = "perfectplay"

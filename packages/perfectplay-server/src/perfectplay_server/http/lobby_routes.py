@@ -4,9 +4,9 @@ from typing import Annotated
 
 from fastapi import APIRouter, Query, Request, Response
 
-from perfectplay.tables import schemas
 from perfectplay.tables.events import RefusedError
 from perfectplay.tables.validation import load_small_game
+from perfectplay_server import schemas
 from perfectplay_server.http import models
 from perfectplay_server.http.identity import Asker, TableId, hub_of
 from perfectplay_server.http.responses import PROBLEMS, JsonResponse

@@ -5,12 +5,12 @@ from typing import Annotated, Literal, NotRequired
 from pydantic import AfterValidator, BaseModel, ConfigDict, Field, RootModel, StringConstraints
 from typing_extensions import TypedDict  # pydantic wants this one on Python 3.11
 
+from perfectplay.core.errors import BadParameterError
 from perfectplay.tables import limits
 from perfectplay.tables.events import Seat
 from perfectplay.tables.position_schemas import PositionSchema
 from perfectplay.tables.schemas import EventSchema, PresenceSchema, TableSchema, TableStateSchema
 from perfectplay.tables.time_control import Per, TimeControl
-from perfectplay.tables.validation import validate_away_limit, validate_control
 from perfectplay_server.names import printable, proper_name
 
 Name = Annotated[
@@ -43,6 +43,35 @@ class NewClock(Request):
         default=0,
         description=f"seconds added after each move, up to {limits.LONGEST_INCREMENT}; only for a game",
     )
+
+
+def validate_control(per: Per, seconds: int, increment: int = 0) -> TimeControl:
+    """A control that a table may have."""
+    least, most = (
+        (limits.SHORTEST_MOVE, limits.LONGEST_MOVE)
+        if per == "move"
+        else (limits.SHORTEST_GAME, limits.LONGEST_GAME)
+    )
+    if not least <= seconds <= most:
+        raise BadParameterError("clock.seconds", str(seconds), f"{least} to {most:,} for a {per}")
+    if not 0 <= increment <= (limits.LONGEST_INCREMENT if per == "game" else 0):
+        allowed = f"0 to {limits.LONGEST_INCREMENT}, and 0 for a clock per move"
+        raise BadParameterError("clock.increment", str(increment), allowed)
+    return TimeControl(per, seconds, increment)
+
+
+def validate_away_limit(seconds: float | None, control: TimeControl | None) -> float | None:
+    """How long a player may be away or silent before the other may claim the game.
+
+    None if the client does not say; a table with a clock has no such limit.
+    """
+    if seconds is None:
+        return None
+    if control is not None:
+        raise BadParameterError("away_limit", seconds, "null at a table with a clock")
+    if not limits.SHORTEST_AWAY <= seconds <= limits.LONGEST_AWAY:
+        raise BadParameterError("away_limit", seconds, f"{limits.SHORTEST_AWAY} to {limits.LONGEST_AWAY:,}")
+    return seconds
 
 
 class NewSeat(Request):

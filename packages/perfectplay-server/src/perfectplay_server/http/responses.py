@@ -12,12 +12,12 @@ from pydantic.json_schema import models_json_schema
 from starlette.responses import Response
 
 from perfectplay.core.errors import PerfectplayError
-from perfectplay.tables import schemas
 from perfectplay.tables.encoding import dumps
 from perfectplay.tables.events import RefusedError
-from perfectplay.tables.schemas import ProblemSchema
 from perfectplay.workers.thinker import BusyError
+from perfectplay_server import schemas
 from perfectplay_server.http import models
+from perfectplay_server.schemas import ProblemSchema
 from perfectplay_server.storage.database import MissingError, UnsavedError
 from perfectplay_server.throttling import TooFastError
 

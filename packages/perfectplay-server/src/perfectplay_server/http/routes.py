@@ -9,17 +9,27 @@ from fastapi import Path as InPath
 from pydantic import AfterValidator
 
 from perfectplay.coach.puzzles import day_of
-from perfectplay.core.errors import BadParameterError, ParseError
+from perfectplay.core.errors import BadParameterError, ParseError, PerfectplayError
 from perfectplay.core.game import Game
+from perfectplay.core.match import Match
 from perfectplay.core.outcome import other
 from perfectplay.games.registry import names
-from perfectplay.tables import position_schemas, schemas, serializers
+from perfectplay.tables import position_schemas, serializers
 from perfectplay.tables.encoding import JsonObject, dumps
 from perfectplay.tables.events import RefusedError, Seat
-from perfectplay.tables.limits import LONGEST_SPEC
+from perfectplay.tables.limits import LONGEST_SPEC, most_plies
 from perfectplay.tables.position_serializers import is_end
+from perfectplay.tables.schemas import (
+    EventSchema,
+    GameSchema,
+    MistakesSchema,
+    PlayedSchema,
+    StudySchema,
+    TableSchema,
+)
 from perfectplay.tables.table import Table
-from perfectplay.tables.validation import load_small_game, playable_moves, plies_of
+from perfectplay.tables.validation import Plies, load_small_game, plies_of
+from perfectplay_server import schemas
 from perfectplay_server.http import models
 from perfectplay_server.http.identity import Asker, Caller, GameNumber, Ply, TableId, hub_of
 from perfectplay_server.http.responses import PROBLEMS, JsonResponse, text_of
@@ -59,7 +69,7 @@ def _games() -> bytes:
     return dumps([serializers.serialize_game(name) for name in names()])
 
 
-@router.get("/api/games", response_model=list[schemas.GameSchema])
+@router.get("/api/games", response_model=list[GameSchema])
 async def list_games() -> Response:
     """The games, their parameters and how they look at the start."""
     return Response(_games(), media_type="application/json")
@@ -79,6 +89,20 @@ async def make_token(request: Request) -> Response:
     return JsonResponse({"token": request.app.state.tokens.new()}, 201)
 
 
+def playable_moves(spec: str, texts: list[str]) -> Plies:
+    """Moves from the start as plies; PerfectplayError if one is illegal or the last ends the game."""
+    game = load_small_game(spec)
+    match = Match(game, max_plies=most_plies(game))
+    for index, text in enumerate(texts):
+        try:
+            match.play(text)
+        except PerfectplayError as error:
+            raise PerfectplayError(f"moves.{index}: {error}") from error
+    if match.result is not None:
+        raise PerfectplayError("moves: the game is over after them")
+    return plies_of(match)
+
+
 @router.post("/api/tables", status_code=201, response_model=schemas.MadeSchema)
 async def make_table(asker: Asker, wanted: models.NewTable) -> Response:
     """Make a table and take a seat at it."""
@@ -91,7 +115,7 @@ async def make_table(asker: Asker, wanted: models.NewTable) -> Response:
     return await asker.make(wanted, moves)
 
 
-@router.get("/api/tables/{table_id}", response_model=schemas.TableSchema)
+@router.get("/api/tables/{table_id}", response_model=TableSchema)
 async def show_table(asker: Asker, table_id: TableId) -> Response:
     """A table as it is now."""
     return JsonResponse(await asker.hub.show(table_id, asker.owner))
@@ -126,7 +150,7 @@ async def act(asker: Asker, table_id: TableId, event: models.NewEvent) -> Respon
     return JsonResponse({"event": serializers.serialize_event(happened)})
 
 
-@router.get("/api/tables/{table_id}/events", response_model=list[schemas.EventSchema])
+@router.get("/api/tables/{table_id}/events", response_model=list[EventSchema])
 async def list_events(
     asker: Asker, table_id: TableId, after: Annotated[int, Query(ge=0, le=2**31 - 1)] = 0
 ) -> Response:
@@ -135,7 +159,7 @@ async def list_events(
     return JsonResponse([serializers.serialize_event(event) for event in found])
 
 
-@games.get("", response_model=schemas.PlayedSchema)
+@games.get("", response_model=PlayedSchema)
 async def show_game(request: Request, table_id: TableId, number: GameNumber) -> Response:
     """A game that was or is played at a table, move by move."""
     table, _ = await hub_of(request).game(table_id, number)
@@ -157,7 +181,7 @@ async def show_record(request: Request, table_id: TableId, number: GameNumber) -
     return Response(f"{table.record()}\n", media_type="text/plain", headers={"Content-Disposition": name})
 
 
-@games.get("/study/{ply}", response_model=schemas.StudySchema)
+@games.get("/study/{ply}", response_model=StudySchema)
 async def study_game(asker: Asker, table_id: TableId, number: GameNumber, ply: Ply) -> Response:
     """What every move of a position was worth, and how well the game was played, once it is over."""
     table, _ = await _load_finished_game(asker, table_id, number, ply)
@@ -181,13 +205,13 @@ async def show_journal(asker: Asker, table_id: TableId, number: GameNumber, day:
     return await _study(asker, table.game_on.game, question)
 
 
-@router.post("/api/study", response_model=schemas.StudySchema)
+@router.post("/api/study", response_model=StudySchema)
 async def study_alone(asker: Asker, solo: models.Solo) -> Response:
     """What every move of any position is worth."""
     return await _study_alone(asker, solo, number=1)
 
 
-@router.post("/api/mistakes", response_model=schemas.MistakesSchema)
+@router.post("/api/mistakes", response_model=MistakesSchema)
 async def find_mistakes(asker: Asker, erring: models.Erring) -> Response:
     """Where a computer player gives value away: in a position, and where it loses most."""
     return await _study_alone(asker, erring, player=erring.player)

@@ -14,7 +14,6 @@ from starlette.routing import WebSocketRoute
 
 from perfectplay.tables.encoding import dumps
 from perfectplay.tables.limits import LONGEST_MESSAGE, LONGEST_TEXT
-from perfectplay.tables.schemas import ProblemSchema
 from perfectplay.tables.serializers import serialize_event
 from perfectplay.workers.thinker import BusyError
 from perfectplay_server.http import models
@@ -33,6 +32,7 @@ from perfectplay_server.http.responses import (
 from perfectplay_server.live.hub import Hub
 from perfectplay_server.live.live_table import Subscriber
 from perfectplay_server.protocols import WRITE
+from perfectplay_server.schemas import ProblemSchema
 from perfectplay_server.settings import ServerSettings
 from perfectplay_server.storage.database import MissingError, UnsavedError
 from perfectplay_server.throttling import one_of

@@ -14,7 +14,7 @@ from perfectplay.tables.serializers import event_news
 from perfectplay.tables.table import Table
 from perfectplay.tables.time_control import TimeControl
 from perfectplay.tables.validation import Plies, computer_name, load_small_game
-from perfectplay.workers.thinker import BusyError, Workers
+from perfectplay.workers.thinker import BusyError
 from perfectplay_server.limits import EVENTS_PER_PAGE, SOCKETS_PER_SEAT
 from perfectplay_server.live.actions import Actions, table_columns
 from perfectplay_server.live.live_table import LiveTable, Subscriber
@@ -26,6 +26,7 @@ from perfectplay_server.live.table_cache import TableCache
 from perfectplay_server.live.tasks import Tasks
 from perfectplay_server.live.transfers import Transfers
 from perfectplay_server.live.turns import ComputerPlayers, FlagFall
+from perfectplay_server.live.workers import Workers
 from perfectplay_server.settings import ServerSettings
 from perfectplay_server.storage.database import MissingError, UnsavedError
 from perfectplay_server.storage.restore import old_game

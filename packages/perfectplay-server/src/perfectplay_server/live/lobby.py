@@ -11,11 +11,10 @@ from time import monotonic
 from typing import TYPE_CHECKING
 
 from perfectplay.core.errors import BadParameterError, PerfectplayError
-from perfectplay.tables import schemas
 from perfectplay.tables.serializers import serialize_board, serialize_clock
 from perfectplay.tables.time_control import read_control
 from perfectplay.tables.validation import load_small_game
-from perfectplay_server import limits
+from perfectplay_server import limits, schemas
 from perfectplay_server.storage import restore
 from perfectplay_server.storage.database import MissingError
 from perfectplay_server.storage.writes import Columns
