@@ -4,7 +4,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from perfectplay.evals.disguise import read_marked
+from perfectplay.evals.answers import read_marked
 from perfectplay.evals.play import Play
 from perfectplay.evals.setup import Setup
 

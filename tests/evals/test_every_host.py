@@ -22,7 +22,7 @@ from urllib.request import urlopen
 import pytest
 
 from perfectplay.core.errors import PerfectplayError
-from perfectplay.evals.disguise import read_marked
+from perfectplay.evals.answers import read_marked
 from perfectplay.evals.episode import Episode
 from perfectplay.evals.limits import MOST_TEXT
 from perfectplay.evals.samples import Sample

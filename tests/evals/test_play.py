@@ -8,8 +8,8 @@ import pytest
 import perfectplay as pp
 from perfectplay.core.errors import PerfectplayError
 from perfectplay.core.value import Value
+from perfectplay.evals.answers import Verdict
 from perfectplay.evals.counts import SampleCounts
-from perfectplay.evals.disguise import Verdict
 from perfectplay.evals.play import Play, Question, replay_answers
 from perfectplay.evals.setup import Setup
 from perfectplay.solver.judgement import Scored

@@ -7,7 +7,7 @@ from math import fsum
 from typing import Literal
 
 from perfectplay.core.value import Value
-from perfectplay.evals.disguise import Verdict
+from perfectplay.evals.answers import Verdict
 from perfectplay.solver.judgement import Scored
 from perfectplay.strength.points import share_kept
 

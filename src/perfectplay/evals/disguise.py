@@ -1,29 +1,19 @@
 """How a game is shown to an agent: as it is, under invented names, or as a bare graph.
 
-A disguise changes words, never the game tree. What an agent answers is translated back: its last marked
-line and nothing else.
+A disguise changes words, never the game tree. What an agent answers is translated back.
 """
 
 import re
-from functools import cache
 from random import Random
-from typing import Generic, Literal, NamedTuple
+from typing import Generic
 
 from perfectplay.core.errors import ForfeitError, ParseError
 from perfectplay.core.formatting import quote
 from perfectplay.core.game import Action, Game, S
 from perfectplay.core.outcome import Side
-from perfectplay.evals.limits import MOST_ARROWS, MOST_TEXT
+from perfectplay.evals.answers import Verdict
+from perfectplay.evals.limits import MOST_ARROWS
 from perfectplay.solver.graph import TooLargeError, explore
-
-
-class Verdict(NamedTuple):
-    """What an answer amounts to, and why if it is not a legal move."""
-
-    outcome: Literal["silent", "unreadable", "illegal", "invalid", "legal"]
-    reason: str = ""
-    action: Action | None = None
-    rule: str | None = None
 
 
 class Disguise(Generic[S]):
@@ -211,48 +201,3 @@ def _replace(text: str, words: dict[str, str]) -> str:
         return "".join(b.upper() if a.isupper() else b for a, b in zip(found[0], word, strict=True))
 
     return re.sub(rf"\b({'|'.join(words)})\b", new, text, flags=re.IGNORECASE | re.ASCII)
-
-
-NO_LINE = Verdict("silent", "There was no line that starts with Move:")
-
-_QUOTES = "\"'\u2018\u2019\u201c\u201d"
-_BEFORE = rf"[\s>#*_`~{_QUOTES}\u2022+-]*"
-"""Ornaments in front of a mark: blanks, quotes, emphasis, bullets, headings."""
-_AROUND = f" \t*_`~{_QUOTES}"
-_AFTER = f"{_AROUND}.,;!"
-
-
-@cache
-def _pattern(mark: str) -> re.Pattern[str]:
-    return re.compile(rf"{_BEFORE}{mark}[*_`]*\s*:(.*)", re.IGNORECASE | re.DOTALL)
-
-
-def read_marked(text: str, mark: str = "Move") -> str | None:
-    """What the last line of the form `Move: ...` says, without ornaments; None if there is no such line.
-
-    A text that is far too long is not read.
-    """
-    if len(text) > MOST_TEXT:
-        return None
-    for line in reversed(text.splitlines()):
-        found = _pattern(mark).fullmatch(line)
-        if found:
-            return found[1].lstrip(_AROUND).rstrip(_AFTER)
-    return None
-
-
-def judge_answer(show: Disguise[S], state: S, text: str) -> Verdict:
-    """What a whole answer amounts to as a move: what its marked line names, or silence without one.
-
-    >>> import perfectplay as pp
-    >>> game = pp.load("bit-flip")
-    >>> judge_answer(Disguise(game), game.initial(), "I flip bit 3.").outcome
-    'silent'
-    """
-    said = read_marked(text)
-    if said is None:
-        return NO_LINE
-    verdict = show.judge(state, said)
-    if verdict.outcome == "invalid" and show.game.after_forfeit(state) is None:
-        return Verdict("unreadable", verdict.reason)
-    return verdict

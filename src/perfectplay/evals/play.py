@@ -13,8 +13,9 @@ from perfectplay.core.errors import BadParameterError, ParseError, PerfectplayEr
 from perfectplay.core.game import Game
 from perfectplay.core.match import Match
 from perfectplay.core.outcome import Side
+from perfectplay.evals.answers import Verdict, judge_answer
 from perfectplay.evals.counts import AgentResult, SampleCounts
-from perfectplay.evals.disguise import Verdict, disguise_game, judge_answer
+from perfectplay.evals.disguise import disguise_game
 from perfectplay.evals.limits import MOST_GAMES, MOST_PROBLEM
 from perfectplay.evals.positions import draw_start, value_of_answer
 from perfectplay.evals.setup import MODEL, Setup, load_game, load_opponent

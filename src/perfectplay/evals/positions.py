@@ -8,7 +8,7 @@ from perfectplay.core.game import Action, Game, S
 from perfectplay.core.outcome import Side
 from perfectplay.core.value import KINDS, Kind, Value
 from perfectplay.core.walks import BreadthFirst, steps
-from perfectplay.evals.disguise import Verdict
+from perfectplay.evals.answers import Verdict
 from perfectplay.evals.limits import DEPTH, MOST_NEAR
 from perfectplay.solver.graph import TooLargeError, explore
 from perfectplay.solver.oracle_cache import oracle_for

@@ -11,8 +11,9 @@ from perfectplay.core.formatting import join_words
 from perfectplay.core.game import Game, S
 from perfectplay.core.outcome import Side
 from perfectplay.core.spec import split_spec
+from perfectplay.evals.answers import NO_LINE, Verdict, read_marked
 from perfectplay.evals.counts import READABLE, SampleCounts
-from perfectplay.evals.disguise import NO_LINE, Disguise, Verdict, disguise_game, read_marked
+from perfectplay.evals.disguise import Disguise, disguise_game
 from perfectplay.evals.limits import MOST_QUESTIONS
 from perfectplay.evals.play import ASK
 from perfectplay.evals.positions import find_decisions, find_positions, value_of_answer
