@@ -1,21 +1,66 @@
 """Training a player on a terminal: it leaves a file that plays, and goes on after Ctrl-C."""
 
+import subprocess
+import sys
 from io import StringIO
 from pathlib import Path
 
 import pytest
 
 import perfectplay as pp
-from perfectplay.core.errors import PerfectplayError
+from perfectplay.core.errors import PerfectplayError, install_command
 from perfectplay.learning.training import Training
 from perfectplay.terminal.commands.train import curve, train
 from perfectplay.terminal.console import Console
+from tests.conftest import Run
 
 
-def trained(*, updates: int = 40) -> str:
+def trained(*, updates: int = 40, out: Path | None = None, force: bool = False) -> str:
     said = StringIO()
-    assert train(Console(None, said), "bit-flip:bits=5", seed=0, updates=updates, out=None) == 0
+    console = Console(None, said)
+    assert train(console, "bit-flip:bits=5", seed=0, updates=updates, out=out, force=force) == 0
     return said.getvalue()
+
+
+def test_the_file_that_out_names_is_gone_on_with_and_else_replaced_by_force(
+    run: Run, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    path, keep = tmp_path / "mine.json", Training._keep
+
+    def interrupt(training: Training, checkpoint: Path) -> None:
+        keep(training, checkpoint)
+        if training.updates[-1] == 1:
+            raise KeyboardInterrupt
+
+    with monkeypatch.context() as patch:
+        patch.setattr(Training, "_keep", interrupt)
+        assert "Stopped after 1 of 40" in trained(out=path)
+    # The command goes on, too, so it says that these are not the settings that it began with.
+    command = ("train", "bit-flip:bits=5", "--out", str(path))
+    other = run(*command, "--updates", "41")
+    assert other.returncode == 2
+    assert "the checkpoint of another training" in other.stderr
+    assert "    1 of 40" not in trained(out=path)
+    refused = run(*command)
+    assert (refused.returncode, refused.stdout) == (2, "")
+    assert refused.stderr == f"perfectplay: {path} exists already; --force replaces it\n"
+    with monkeypatch.context() as patch:
+        patch.setattr(Training, "_keep", interrupt)
+        trained(out=path, force=True)
+        assert "    0 of 40" in trained(out=path, force=True)
+
+
+def test_a_folder_is_no_file_to_write(tmp_path: Path) -> None:
+    with pytest.raises(PerfectplayError, match="is a folder"):
+        trained(out=tmp_path)
+    assert not list(tmp_path.parent.glob(f"{tmp_path.name}.*"))
+
+
+def test_without_the_extra_the_error_names_the_one_that_brings_everything() -> None:
+    modules = "sys.modules['numpy'] = sys.modules['jax'] = None"
+    script = f"import sys; {modules}; import perfectplay.terminal.commands.train"
+    done = subprocess.run([sys.executable, "-c", script], capture_output=True, text=True, check=False)
+    assert done.stderr.endswith(f"jax is not installed; add it with: {install_command('jax')}\n")
 
 
 def test_ctrl_c_keeps_what_was_learned_and_the_same_command_goes_on(
@@ -43,7 +88,7 @@ def test_ctrl_c_keeps_what_was_learned_and_the_same_command_goes_on(
     with pytest.raises(PerfectplayError, match="exists already"):
         trained()
     with pytest.raises(PerfectplayError, match="there is no folder nowhere"):
-        train(Console(None, StringIO()), "bit-flip", seed=0, updates=1, out=Path("nowhere/mine.json"))
+        trained(out=Path("nowhere/mine.json"))
 
 
 def test_a_player_of_a_game_file_is_named_after_the_file_alone(
@@ -53,7 +98,7 @@ def test_a_player_of_a_game_file_is_named_after_the_file_alone(
     monkeypatch.chdir(tmp_path)
     (tmp_path / "tic-tac-toe-py.policy.json").touch()
     with pytest.raises(PerfectplayError, match=r"^tic-tac-toe-py\.policy\.json exists already"):
-        train(Console(None, StringIO()), str(game), seed=0, updates=1, out=None)
+        train(Console(None, StringIO()), str(game), seed=0, updates=1, out=None, force=False)
 
 
 def test_the_curve_is_as_tall_whatever_it_shows() -> None:

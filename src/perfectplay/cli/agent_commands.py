@@ -36,8 +36,9 @@ MEASURING = (
         "terminal.commands.train:train",
         GAME,
         number("--updates", 1, MOST_UPDATES, default=400, help="How long to train."),
-        option("--out", type=NEW_FILE, help="The file of the trained player; by default GAME.policy.json."),
+        option("--out", type=PATH, help="The file of the trained player; by default GAME.policy.json."),
         seed_option(default=0),
+        flag("--force", help="Begin afresh, and replace a file that exists already."),
         help="""Train a player of GAME by self-play.
 
         Shows how far it is from perfect play as it learns, over all positions, and leaves a file to play

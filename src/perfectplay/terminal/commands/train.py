@@ -4,6 +4,7 @@ import re
 import sys
 from pathlib import Path
 
+import perfectplay.learning  # noqa: F401  # without its extra, which brings NumPy too, this says so first
 from perfectplay.core.errors import PerfectplayError
 from perfectplay.evals.policies.measure import measure_policy
 from perfectplay.games.registry import load
@@ -18,15 +19,24 @@ POINTS, TALL, WIDE = 40, 10, 20
 """How often the learner is measured, the rows of its curve, and the width of a bar in a pipe."""
 
 
-def train(console: Console, game: str, *, seed: int, updates: int, out: Path | None) -> int:
-    """Train a player by self-play, show its exact curve, and write it to a file. The exit code is 0."""
+def train(
+    console: Console, game: str, *, seed: int, updates: int, out: Path | None, force: bool = False
+) -> int:
+    """Train a player by self-play, show its exact curve, and write it to a file. The exit code is 0.
+
+    A training that was stopped goes on; with `force` it begins afresh, and its file is replaced.
+    """
     rules = load(game)
     path = out or Path(re.sub("[^a-z0-9]+", "-", Path(rules.spec).name.lower()).strip("-") + ".policy.json")
     checkpoint = path.with_suffix(".training.npz")
-    if out is None and path.is_file() and not checkpoint.is_file():
-        raise PerfectplayError(f"{path} exists already; name another file with --out")
+    if path.is_dir():
+        raise PerfectplayError(f"{path} is a folder")
     if not path.parent.is_dir():
         raise PerfectplayError(f"there is no folder {path.parent}")
+    if force:
+        checkpoint.unlink(missing_ok=True)
+    elif path.is_file() and not checkpoint.is_file():
+        raise PerfectplayError(f"{path} exists already; --force replaces it")
     ppo = Ppo(jax_game(rules), PpoSettings(updates=updates))
     every = max(1, updates // POINTS)
     training = Training(ppo, (seed,), every, checkpoint)
