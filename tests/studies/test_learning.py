@@ -6,6 +6,7 @@ from statistics import median
 
 import pytest
 
+from studies.learning.__main__ import main
 from studies.learning.cells import CELLS, Cell, train
 from studies.learning.report import DEFAULTS, PAGE, RESULTS, band, compare, page, picture
 
@@ -41,6 +42,45 @@ def test_a_rerun_is_compared_with_the_band(tmp_path: Path) -> None:
         path = tmp_path / f"{Cell(learner, 'mirror-match').name}.json"
         path.write_text(json.dumps({"final": final}))
     assert list(compare(tmp_path, FOUND).values()) == [True, False]
+
+
+CHEAPEST = ("--learner", "q-learning", "--game", "race-to-the-center", "--seeds", "1")
+
+
+def test_the_command_fails_if_a_cell_fails_or_lies_outside(
+    tmp_path: Path, capfd: pytest.CaptureFixture[str]
+) -> None:
+    arguments = [str(tmp_path), *CHEAPEST, "--compare"]
+    assert main([*arguments, "--settings", '{"updates": "many"}']) == 1
+    assert capfd.readouterr().out == "q-learning race-to-the-center: failed with 1\n"
+    assert main(arguments) == 0
+    assert "within" in capfd.readouterr().out
+    file = tmp_path / "q-learning-race-to-the-center.json"
+    file.write_text(json.dumps(json.loads(file.read_text()) | {"final": [0.5]}))
+    assert main(arguments) == 1  # what is done is not done again
+    assert "OUTSIDE" in capfd.readouterr().out
+
+
+@pytest.mark.parametrize(
+    "wrong",
+    [
+        ("--learner", "q"),
+        ("--game", "chess"),
+        ("--seeds", "0"),
+        ("--processes", "0"),
+        ("--settings", "{"),
+        ("--settings", "[]"),
+        ("--learner", "q-learning", "--game", "mirror-match"),
+    ],
+)
+def test_rubbish_is_refused_in_one_line(
+    wrong: tuple[str, ...], tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    with pytest.raises(SystemExit) as ended:
+        main([str(tmp_path / "new"), *wrong])
+    assert ended.value.code == 2
+    assert "error: " in capsys.readouterr().err.splitlines()[-1]
+    assert not (tmp_path / "new").exists()
 
 
 def test_the_results_have_the_settings_of_the_study() -> None:
