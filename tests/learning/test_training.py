@@ -76,12 +76,32 @@ def test_a_damaged_checkpoint_is_refused(size: int, tmp_path: Path) -> None:
         ppo(path)
 
 
-def test_alphazero_learns(capsys: pytest.CaptureFixture[str], tmp_path: Path) -> None:
-    path = tmp_path / "policy.json"
-    train_alphazero.main("bit-flip:bits=5", str(path), updates=30, games=32, simulations=8, hidden=(32,))
+def test_alphazero_learns_and_goes_on_after_a_kill(
+    capsys: pytest.CaptureFixture[str], tmp_path: Path
+) -> None:
+    path, checkpoint = tmp_path / "policy.json", tmp_path / "training.npz"
+    settings: dict[str, Any] = {"updates": 30, "games": 32, "simulations": 8, "hidden": (32,)}
+    train_alphazero.main("bit-flip:bits=5", str(path), **settings)
     found = pp.measure_policy("bit-flip:bits=5", pp.load_policy(path))
     assert found.corrected > 0.8
     assert "30 updates" in capsys.readouterr().out
+
+    def training() -> Training:
+        learner = train_alphazero.AlphaZero(
+            jax_game("bit-flip:bits=5"), train_alphazero.AlphaZeroSettings(**settings)
+        )
+        return Training(learner, every=3, checkpoint=checkpoint)
+
+    def stop(now: Training) -> None:
+        if now.updates[-1] == 15:
+            raise Killed
+
+    with pytest.raises(Killed):
+        training().run(stop)
+    rest = training()
+    assert rest.updates[-1] == 15
+    rest.run()
+    assert rest.policy().text() == path.read_text()
 
 
 def test_q_learning_learns(capsys: pytest.CaptureFixture[str]) -> None:
