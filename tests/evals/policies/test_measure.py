@@ -77,6 +77,24 @@ def test_a_function_a_table_and_a_player_are_measured_alike() -> None:
     assert seen == [((144, 10, 2), (144, 10))]
 
 
+def test_a_policy_may_write_to_what_it_is_shown() -> None:
+    def policy(observation: Any, legal: Any) -> Any:
+        chances = legal / legal.sum(axis=1, keepdims=True).clip(1)
+        observation[:] = legal[:] = False
+        return chances
+
+    before = positions_of("bit-flip").observation.copy()
+    assert measure_policy("bit-flip", policy).kept == measure_policy("bit-flip", known("random")).kept
+    assert (positions_of("bit-flip").observation == before).all()
+
+
+def test_what_is_lost_is_named() -> None:
+    said = measure_policy("mirror-match", known("random")).text(100)
+    assert "loses endless play in " in said
+    assert "loses the win in " in said
+    assert "the endless" not in said
+
+
 def test_worse_than_guessing_is_below_random() -> None:
     positions = positions_of("bit-flip")
     wrong = positions.legal & (~positions.best | ~positions.decision[:, None])

@@ -92,9 +92,8 @@ class PolicyMeasure:
         for name, seats in (self.points or {}).items():
             lines.append(f"points against {name}: {seats[0]:.3f} in seat 1, {seats[1]:.3f} in seat 2")
         for each in self.mistakes[:most]:
-            lines.append(
-                f"at {each.position}: loses the {each.value} in {each.chance:.1%}, by {each.likeliest}"
-            )
+            lost = "endless play" if each.value == "endless" else f"the {each.value}"
+            lines.append(f"at {each.position}: loses {lost} in {each.chance:.1%}, by {each.likeliest}")
         return "\n".join(lines)
 
 

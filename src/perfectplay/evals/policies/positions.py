@@ -100,7 +100,8 @@ class Positions:
                 for action, chance in policy.chances(self.game, self.states[number]).items():
                     found[number, action] = chance
         else:
-            given = policy(self.observation, self.legal) if callable(policy) else policy
+            # Copies, which a policy may write to: what is here is kept for the next.
+            given = policy(self.observation.copy(), self.legal.copy()) if callable(policy) else policy
             found = np.asarray(given, np.float64)
         if found.shape != self.legal.shape:
             raise BadParameterError(
