@@ -48,7 +48,7 @@ def test_what_a_page_gets_has_the_shapes_of_the_server() -> None:
 
 
 @pytest.mark.parametrize(
-    "opponent", ["level:4", "perfect", "random", "search:depth=2", "mcts:simulations=20"]
+    "opponent", ["learned", "level:4", "perfect", "random", "search:depth=2", "mcts:simulations=20"]
 )
 def test_every_opponent_answers(opponent: str) -> None:
     kept = act(made(opponent=opponent)["stored"], "move", "4")["stored"]
@@ -56,7 +56,7 @@ def test_every_opponent_answers(opponent: str) -> None:
     [message] = reply["messages"]
     assert message["event"]["seat"] == 1
     assert ask("tables.think", table=reply["stored"]) is None
-    if opponent in ("level:4", "perfect", "random"):
+    if opponent in ("learned", "level:4", "perfect", "random"):
         assert message["event"]["text"] == choose(read_records(record(kept))[0], opponent)
 
 
@@ -203,9 +203,13 @@ def test_a_bad_record_is_refused_with_the_game_and_the_line() -> None:
         assert problem["text"].startswith(said), problem["text"]
 
 
-@pytest.mark.parametrize("opponent", ["program:cat", "human", "nobody"])
+@pytest.mark.parametrize("opponent", ["program:cat", "human", "nobody", "learned:policy.json"])
 def test_only_computer_players_without_a_process_sit_down(opponent: str) -> None:
     assert "text" in made(opponent=opponent)
+
+
+def test_a_learned_player_sits_down_only_where_there_is_a_policy() -> None:
+    assert "no trained policy comes with" in made("bit-flip:bits=5", opponent="learned")["text"]
 
 
 @pytest.mark.parametrize("game", names())
