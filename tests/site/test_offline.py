@@ -5,7 +5,7 @@ from pathlib import Path
 
 from playwright.sync_api import Browser, expect
 
-from bench.site import count_fetched, first_visit, keep_all
+from bench.site import MOST_BYTES, count_fetched, first_visit, keep_all
 from tests.web.browsers import Person
 
 
@@ -14,6 +14,7 @@ def test_after_the_first_visit_no_connection_is_needed(chromium: Browser, built:
         ann = first_visit(chromium, address)
         keep_all(ann)
         assert fetched.repeated == []
+        assert fetched.total <= MOST_BYTES
         needed = set(
             json.loads((built / "service-worker.js").read_text().split("const FILES = ")[1].split(";")[0])
         )

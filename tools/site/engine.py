@@ -1,4 +1,4 @@
-"""Python for the browser: Pyodide's files as they are, and a zip of what a tab needs of the package.
+"""Python for the browser: Pyodide's files, and a zip of what a tab needs of the package.
 
 The zip has the modules that `site/python/tab` imports, directly or not. The zip is the same
 for the same sources, byte for byte. Its modules are compiled, which saves a tab a second of its start.
@@ -6,6 +6,7 @@ for the same sources, byte for byte. Its modules are compiled, which saves a tab
 
 import ast
 import json
+import re
 import shutil
 import subprocess
 from collections.abc import Iterator
@@ -15,7 +16,12 @@ from zipfile import ZIP_DEFLATED, ZipFile, ZipInfo
 from tools import ROOT
 
 PYODIDE = ROOT / "site" / "node_modules" / "pyodide"
-FILES = ("pyodide.mjs", "pyodide.asm.mjs", "pyodide.asm.wasm", "python_stdlib.zip")
+FILES = ("pyodide.mjs", "pyodide.asm.mjs", "pyodide.asm.wasm")
+LIBRARY = "python_stdlib.zip"
+ENCODINGS = re.compile(
+    r"encodings/(cp(?!437|1252)|iso8859_(?!1\.|15\.)|mac_|koi8_|hp_roman8|kz1048|palmos|ptcp154|tis_620)"
+)
+"""The tables of old encodings in the standard library, 270 kB that no page reads. `zipfile` needs cp437."""
 PACKAGE, TAB = ROOT / "src" / "perfectplay", ROOT / "site" / "python" / "tab"
 DISCOVERED = ("games", "players", "coach", "audit/findings", "render/notebook.py")
 """Modules, and folders of modules, that are found by their names rather than imported."""
@@ -31,6 +37,10 @@ def build(out: Path) -> None:
     folder.mkdir(parents=True, exist_ok=True)
     for name in FILES:
         shutil.copyfile(PYODIDE / name, folder / name)
+    with ZipFile(PYODIDE / LIBRARY) as whole, ZipFile(folder / LIBRARY, "w") as kept:
+        for entry in whole.infolist():
+            if not ENCODINGS.match(entry.filename):
+                kept.writestr(entry, whole.read(entry), compresslevel=9)
     lock = json.loads((PYODIDE / "pyodide-lock.json").read_text(encoding="utf-8"))
     # Pyodide needs a list of packages that it can load; here there is only ours.
     (folder / "pyodide-lock.json").write_text(
