@@ -93,12 +93,15 @@ def table(results: list[dict[str, Any]]) -> str:
 def picture(game: str, results: list[dict[str, Any]]) -> str:
     """The curves of all learners of one game: the median of the seeds, and all of them as the band."""
     lines: dict[str, list[BandPoint]] = {}
+    where = "over all positions"
     for each in results:
         if each["game"] == game:
             share = each["updates"][-1]
+            if each["worst"][0] is None:  # no table can hold the game
+                where = "over positions within six plies of the start"
             lines[LEARNERS[each["learner"]]] = [
                 (100 * update / share, median(row), *band(row))
                 for update, row in zip(each["updates"], each["corrected"], strict=True)
             ]
-    title = f"{game}: corrected share of decisions kept, over all positions"
+    title = f"{game}: corrected share of decisions kept, {where}"
     return draw_curves(title, lines, across="percent of the training", up=title, least=0, most=1)

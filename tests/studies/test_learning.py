@@ -20,6 +20,12 @@ def test_the_page_and_the_pictures_are_made_from_the_results() -> None:
         assert PAGE.with_name(f"learning-{game}.svg").read_text("utf-8") == picture(game, FOUND)
 
 
+def test_a_picture_says_over_which_positions() -> None:
+    assert "over all positions" in picture("bit-flip", FOUND)
+    assert "over positions within six plies of the start" in picture("mirror-match", FOUND)
+    assert "over all positions" not in picture("mirror-match", FOUND)
+
+
 @pytest.mark.parametrize("learner", ["ppo", "alphazero"])
 def test_a_learner_keeps_nearly_everything_at_default_settings(learner: str) -> None:
     finals = {each["game"]: each["final"] for each in FOUND if each["learner"] == learner}

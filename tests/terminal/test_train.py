@@ -102,4 +102,22 @@ def test_a_player_of_a_game_file_is_named_after_the_file_alone(
 
 
 def test_the_curve_is_as_tall_whatever_it_shows() -> None:
-    assert len(curve([0.1], 9)) == len(curve([-1.0, 2.0] * 20, 9)) == 11
+    assert len(curve([0.1], 9, "here")) == len(curve([-1.0, 2.0] * 20, 9, "here")) == 11
+
+
+@pytest.mark.parametrize(
+    ("game", "where"),
+    [("bit-flip:bits=5", "over all positions"), ("mirror-match:digits=3", "over positions near the start")],
+)
+def test_the_live_curve_says_over_what_it_is_measured(
+    game: str,
+    where: str,
+    tmp_path: Path,
+    monkeypatch: pytest.MonkeyPatch,
+    capsys: pytest.CaptureFixture[str],
+) -> None:
+    monkeypatch.setattr("perfectplay.terminal.commands.train.can_redraw", lambda stream: True)
+    monkeypatch.setattr(Training, "run", lambda training, watch: training._add(0, watch))
+    out = tmp_path / "mine.json"
+    train(Console(None, StringIO()), game, seed=0, updates=1, out=out)
+    assert f"corrected share of decisions kept, {where}: " in capsys.readouterr().out

@@ -7,6 +7,7 @@ from pathlib import Path
 import perfectplay.learning  # noqa: F401  # without its extra, which brings NumPy too, this says so first
 from perfectplay.core.errors import PerfectplayError
 from perfectplay.evals.policies.measure import measure_policy
+from perfectplay.evals.policies.positions import positions_of
 from perfectplay.games.registry import load
 from perfectplay.learning.ppo import Ppo, PpoSettings
 from perfectplay.learning.training import Training
@@ -41,6 +42,7 @@ def train(
     every = max(1, updates // POINTS)
     training = Training(ppo, (seed,), every, checkpoint)
     live, drawn = can_redraw(sys.stdout), 0
+    where = "over positions near the start" if positions_of(rules).table is None else "over all positions"
 
     def watch(now: Training) -> None:
         nonlocal drawn
@@ -49,7 +51,7 @@ def train(
             bar = "#" * round(WIDE * max(0.0, share))
             console.say(f"{now.updates[-1]:5} of {updates} updates  {bar:<{WIDE}} corrected {share:.3f}")
             return
-        lines = curve(now.corrected[:, 0].tolist(), POINTS + 1)
+        lines = curve(now.corrected[:, 0].tolist(), POINTS + 1, where)
         up = f"\x1b[{drawn}A" if drawn else ""
         sys.stdout.write(up + "".join(f"\x1b[2K{line}\n" for line in lines))
         sys.stdout.flush()
@@ -70,11 +72,14 @@ def train(
     return 0
 
 
-def curve(shares: list[float], most: int) -> list[str]:
-    """A curve of corrected shares as lines of text, from guessing at the bottom to perfect at the top."""
+def curve(shares: list[float], most: int, where: str) -> list[str]:
+    """A curve of corrected shares as lines of text, from guessing at the bottom to perfect at the top.
+
+    `where` says over which positions they were measured.
+    """
     heights = [round((TALL - 1) * min(max(share, 0.0), 1.0)) for share in shares[-most:]]
     lines = []
     for row in reversed(range(TALL)):
         label = {TALL - 1: "1 perfect", 0: "0 guessing"}.get(row, "")
         lines.append(f"{label:<10} |{''.join('*' if each == row else ' ' for each in heights)}".rstrip())
-    return [*lines, f"corrected share of decisions kept, over all positions: {shares[-1]:.3f}"]
+    return [*lines, f"corrected share of decisions kept, {where}: {shares[-1]:.3f}"]
