@@ -110,6 +110,11 @@ def test_a_bad_file_gives_one_clear_line(text: str, tmp_path: Path) -> None:
     assert "\n" not in str(error.value)
 
 
+def test_a_path_that_no_file_can_have() -> None:
+    with pytest.raises(ParseError, match="null byte"):
+        load_policy("a\0b")
+
+
 def test_numbers_too_large_to_calculate_with(tmp_path: Path) -> None:
     game, path = pp.load("bit-flip"), tmp_path / "policy.json"
     sizes = [20, 10, 10, 10, 10, 10, 10, 10, 10]

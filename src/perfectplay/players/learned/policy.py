@@ -138,10 +138,10 @@ def load_policy(path: Path | str) -> Policy:
         with Path(path).open("rb") as file:
             raw = file.read(LARGEST_FILE + 1)
         return parse_policy(raw)
-    except OSError as error:
-        raise ParseError(f"{path}: {error.strerror}") from None
     except ParseError as error:
         raise ParseError(f"{path} is not a policy: {error}") from None
+    except (OSError, ValueError) as error:  # the second for a path that no file can have
+        raise ParseError(f"{path}: {error.strerror if isinstance(error, OSError) else error}") from None
 
 
 def parse_policy(raw: bytes) -> Policy:
