@@ -6,7 +6,7 @@ import signal
 import subprocess
 import sys
 from array import array
-from collections import defaultdict, deque
+from collections import deque
 from collections.abc import Generator, Iterator
 from contextlib import ExitStack, contextmanager, suppress
 from itertools import chain
@@ -16,7 +16,7 @@ from typing import IO, Any, cast
 from perfectplay.core.errors import PerfectplayError
 from perfectplay.core.game import Game, S
 from perfectplay.games import registry
-from perfectplay.solver.packing import Codec, PackedStates, UnpackableError, action_type
+from perfectplay.solver.packing import FORMAT, Codec, PackedStates, UnpackableError, action_type
 
 BLOCK = 16384
 """How many positions are given to a process at once."""
@@ -24,9 +24,9 @@ BLOCK = 16384
 Block = tuple[int, bytes]
 """The number of packed positions, and their bytes."""
 
-Expanded = tuple[bytes, bytes, bytes, list[bytes]]
-"""The numbers of moves of positions, all actions, and where each leads, as arrays. The last is a place among
-the positions that are reached, which come at the end, each once.
+Expanded = tuple[list[int], bytes, list[int], list[bytes]]
+"""The numbers of moves of positions, all actions as an array, and where each leads: a place among those that
+are reached, which come at the end, each once.
 """
 
 
@@ -45,21 +45,21 @@ def _pause_collection() -> Iterator[None]:
 @_pause_collection()
 def expand(game: Game[Any], codec: Codec[Any], block: Block) -> Expanded:
     """The moves of packed positions."""
-    apply, states = game.apply, codec.unpack(*block)
-    reached: defaultdict[Any, int] = defaultdict()
-    reached.default_factory = reached.__len__  # the next place
-    legal = list(map(game.legal_actions, states))
+    legal_actions, apply, states = game.legal_actions, game.apply, codec.unpack(*block)
+    reached: dict[Any, int] = {}
+    place = reached.setdefault
+    legal = [legal_actions(state) for state in states]  # sooner than map: Python calls Python
     places = [
-        reached[apply(state, action)]
+        place(apply(state, action), len(reached))
         for state, actions in zip(states, legal, strict=True)
         for action in actions
     ]
     if reached and not codec.fits(reached):
         raise UnpackableError
     return (
-        array("I", map(len, legal)).tobytes(),
-        array(action_type(game), chain.from_iterable(legal)).tobytes(),
-        array("I", places).tobytes(),
+        list(map(len, legal)),
+        array(action_type(game), list(chain.from_iterable(legal))).tobytes(),
+        places,
         codec.pack(reached),
     )
 
@@ -130,7 +130,7 @@ def _explain_failures() -> Iterator[None]:
 
 def _send(pipe: IO[bytes], value: Any) -> None:
     """The length first: marshal asks a pipe for every number again."""
-    data = dumps(value)
+    data = dumps(value, FORMAT)
     pipe.write(len(data).to_bytes(8, "little") + data)
     pipe.flush()
 

@@ -5,7 +5,7 @@ from collections.abc import Callable, Sequence
 from contextlib import closing
 from dataclasses import dataclass, field
 from functools import cached_property
-from itertools import accumulate, islice
+from itertools import accumulate
 from typing import Any, Generic
 
 from perfectplay.core.errors import PerfectplayError
@@ -198,21 +198,20 @@ def _explore_packed(graph: Graph[S], states: PackedStates[S], bounds: _Bounds, p
     offsets, actions, targets = graph.offsets, graph.actions, graph.targets
     here = graph.visited
     with closing(expand_blocks(graph.game, states, here, bounds.first, processes)) as blocks:
-        for counts, made, places, keys in blocks:
-            ways, block, leads = array("I", counts), array(actions.typecode, made), array("I", places)
+        for ways, made, leads, keys in blocks:
             if len(states) + len(keys) <= bounds.limit:
                 numbers = states.merge(keys)
                 reached = array("I", [numbers[place] for place in leads])
                 if graph.forward and numbers and min(numbers) < here + len(ways):
                     graph.forward = _leads_on(ways, reached, here)
-                offsets.extend(islice(accumulate(ways, initial=offsets[-1]), 1, None))
-                actions.extend(block)
+                offsets.extend(array("q", list(accumulate(ways, initial=offsets.pop()))))
+                actions.frombytes(made)
                 targets.extend(reached)
                 here += len(ways)
                 bounds.look(here, len(states))
                 continue
             # Close to the limit, position by position: where it stops must not depend on the blocks.
-            done = 0
+            block, done = array(actions.typecode, made), 0
             for count in ways:
                 if bounds.cuts_off(here, len(states)):
                     return
@@ -228,7 +227,7 @@ def _explore_packed(graph: Graph[S], states: PackedStates[S], bounds: _Bounds, p
             bounds.cuts_off(here, len(states))
 
 
-def _leads_on(ways: "array[int]", reached: "array[int]", here: int) -> bool:
+def _leads_on(ways: list[int], reached: "array[int]", here: int) -> bool:
     """Whether all moves of the positions from `here` on lead to higher numbers."""
     return all(
         not count or min(reached[end - count : end]) > number
