@@ -69,23 +69,25 @@ def test_packed_positions_give_the_same_graph(spec: str, monkeypatch: pytest.Mon
 
 @pytest.mark.usefixtures("packs")
 @pytest.mark.parametrize("spec", [SMALL, "inversion-race"])
-def test_the_graph_is_the_same_with_one_process_and_with_two(
+def test_the_graph_is_the_same_with_one_process_two_or_three(
     spec: str, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setattr("perfectplay.solver.expansion.BLOCK", 50)
     game = pp.load(spec)
-    assert facts(explore(game, processes=2)) == facts(explore(game))
+    plain = facts(explore(game))
+    assert facts(explore(game, processes=2)) == plain
+    assert facts(explore(game, processes=3)) == plain
     whole = len(explore(game).states)
     for limit in (70, whole - 1):
-        cut = [explore(game, first=limit, limit=limit, processes=count) for count in (1, 2)]
-        assert [each.visited for each in cut] == [cut[0].visited] * 2
-        assert list(cut[0].states) == list(cut[1].states)
+        cut = [explore(game, first=limit, limit=limit, processes=count) for count in (1, 2, 3)]
+        assert [each.visited for each in cut] == [cut[0].visited] * 3
+        assert list(cut[0].states) == list(cut[1].states) == list(cut[2].states)
         told = []
-        for count in (1, 2):
+        for count in (1, 2, 3):
             with pytest.raises(pp.TooLargeError) as error:
                 explore(game, limit=limit, processes=count)
             told.append(str(error.value))
-        assert told[0] == told[1]
+        assert told[0] == told[1] == told[2]
     assert len(explore(game, limit=whole, processes=2).states) == whole
 
 
@@ -191,7 +193,12 @@ def test_what_can_be_packed(example: Any, states: list[Any], fits: bool) -> None
         assert codec.fits([*states, 0.5]) is codec.fits([0.5, *states]) is False
 
 
-def test_positions_keep_the_numbers_of_their_discovery_while_the_table_grows() -> None:
+@pytest.mark.parametrize("bits", [30, 1])  # with one, most slots have a hash like that of another position
+def test_positions_keep_the_numbers_of_their_discovery_while_the_table_grows(
+    bits: int, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr("perfectplay.solver.packing.FIRST_BITS", 4)
+    monkeypatch.setattr("perfectplay.solver.packing.HASH_BITS", bits)
     rng = random.Random(1)
     states = PackedStates(Codec((0, "")), [(0, "")])
     numbers = {(0, ""): 0}

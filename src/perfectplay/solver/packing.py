@@ -2,7 +2,7 @@
 
 from array import array
 from collections.abc import Collection, Iterable, Iterator, Sequence
-from itertools import accumulate, chain, islice, repeat
+from itertools import accumulate, chain, pairwise, repeat
 from marshal import dumps, loads
 from types import NoneType
 from typing import Any, Generic, overload
@@ -15,12 +15,12 @@ PLAIN = {int, str, NoneType}
 """Types of what positions are made of, beside tuples and truth values."""
 
 
-HASH = (1 << 32) - 1
-"""The bits of a hash that are kept: those that every build of Python has."""
 FIRST_BITS = 22
-"""Of the number of slots in the first hash table: 32 MiB, enough for two million positions."""
+"""Of the number of slots in the first hash table: 16 MiB, enough for two million positions."""
+HASH_BITS = 30
+"""Of a hash that are kept, where slots do not need more: Python is fastest with numbers of 30 bits."""
 SPARE = 1 << 10
-"""Slots of a hash table after the one for the largest hash."""
+"""Slots of a hash table after the last one that a hash can stand for."""
 
 
 def action_type(game: Game[Any]) -> str:
@@ -100,8 +100,10 @@ class PackedStates(Sequence[S]):
         self.codec = codec
         self._keys = bytearray()
         self._ends = array("Q", [0])
-        self._slots = array("Q")
-        """A hash table in order of hashes: the number plus one, above the hash. A free slot has 0."""
+        self._slots = array("I")
+        """A hash table in order of the low bits of hashes. A slot has 0, or the number plus one, and above it
+        the high bits of the hash.
+        """
         self.merge(codec.pack(states))
 
     def keys_of(self, start: int, end: int) -> bytes:
@@ -111,40 +113,44 @@ class PackedStates(Sequence[S]):
     def merge(self, keys: Collection[bytes]) -> list[int]:
         """The numbers of different packed positions. New ones are added in their order."""
         count = number = len(self)
-        if 2 * (count + len(keys)) > len(self._slots):
+        if 2 * (count + len(keys)) >= len(self._slots) - SPARE:
             self._grow(max(FIRST_BITS, (count + len(keys)).bit_length() + 1))
         found, new = list[int](), list[bytes]()
-        slots, ends, shift, begins = self._slots, self._ends, self._shift, self._keys.startswith
-        tell, add = found.append, new.append
+        slots, ends, begins = self._slots, self._ends, self._keys.startswith
+        kept, order, low, high = self._masks
         for key in keys:
-            hashed = hash(key) & HASH
-            slot = hashed >> shift
+            hashed = hash(key) & kept
+            slot = hashed & order
             while known := slots[slot]:
-                if known & HASH == hashed:
-                    known = (known >> 32) - 1
+                if not (known ^ hashed) & high:
+                    known = (known & low) - 1
                     if known < count and begins(key, ends[known]):
-                        tell(known)
+                        found.append(known)
                         break
                 slot += 1
             else:
-                add(key)
-                tell(number)
+                new.append(key)
+                found.append(number)
                 number += 1
-                slots[slot] = number << 32 | hashed
+                slots[slot] = hashed & high | number
         self._keys += b"".join(new)
-        ends.extend(islice(accumulate(map(len, new), initial=ends[-1]), 1, None))
+        ends.extend(array("Q", list(accumulate(map(len, new), initial=ends.pop()))))
         return found
 
     def _grow(self, bits: int) -> None:
         """Make room for half of `2 ** bits` positions."""
-        known, shift = self._slots, 32 - bits
-        self._slots = slots = array("Q", [0]) * ((1 << bits) + SPARE)
-        self._shift = shift
-        for each in filter(None, known):
-            slot = (each & HASH) >> shift
-            while slots[slot]:
-                slot += 1
-            slots[slot] = each
+        order, low = (1 << bits) - 1, (1 << bits - 1) - 1
+        kept = order | (1 << HASH_BITS) - 1
+        high = kept & ~low
+        self._masks = kept, order, low, high
+        self._slots = slots = array("I", [0]) * (order + 1 + SPARE)
+        with memoryview(self._keys) as keys:
+            for number, (start, end) in enumerate(pairwise(self._ends), 1):
+                hashed = hash(bytes(keys[start:end])) & kept
+                slot = hashed & order
+                while slots[slot]:
+                    slot += 1
+                slots[slot] = hashed & high | number
 
     def find(self, state: object) -> int | None:
         """The number of a position; None if it is not here."""
@@ -152,11 +158,12 @@ class PackedStates(Sequence[S]):
             hash(state)  # as in a dict, what cannot be hashed is an error
             return None
         key = self.codec.pack([state])[0]  # type: ignore[list-item]
-        hashed = hash(key) & HASH
-        slot = hashed >> self._shift
+        kept, order, low, high = self._masks
+        hashed = hash(key) & kept
+        slot = hashed & order
         while known := self._slots[slot]:
-            number = (known >> 32) - 1
-            if known & HASH == hashed and self._keys.startswith(key, self._ends[number]):
+            number = (known & low) - 1
+            if not (known ^ hashed) & high and self._keys.startswith(key, self._ends[number]):
                 return number
             slot += 1
         return None
