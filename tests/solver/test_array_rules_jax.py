@@ -1,5 +1,9 @@
 """Rules on arrays say the same with the arrays of JAX as with those of NumPy."""
 
+import signal
+import subprocess
+import sys
+from pathlib import Path
 from typing import Any
 
 import jax
@@ -111,3 +115,42 @@ def test_jax_heeds_sides_that_move_twice_and_names_dead_ends(monkeypatch: pytest
     monkeypatch.setattr(type(rules.game), "state_text", lambda self, state: str(state))
     with pytest.raises(pp.PerfectplayError, match="has no move and no result"):
         JaxEngine(Stuck(rules.game), MemoryStore()).solve(15 << 1)
+
+
+@pytest.mark.parametrize("last", [False, True])
+def test_an_interrupt_waits_until_jax_can_be_left(last: bool) -> None:
+    """JAX would lose it, or crash."""
+    signal.signal(signal.SIGINT, signal.default_int_handler)  # a shell's background jobs ignore it
+    rules = pp.load("bit-flip:bits=9").array_rules()
+    assert rules is not None
+    whole = JaxEngine(rules, MemoryStore())
+    whole.solve(rules.game.initial())
+    went_on = []
+
+    def interrupt(count: int) -> None:
+        if count == (whole.positions if last else 1):
+            signal.raise_signal(signal.SIGINT)
+            went_on.append(count)
+
+    with pytest.raises(KeyboardInterrupt):
+        JaxEngine(rules, MemoryStore(), progress=interrupt).solve(rules.game.initial())
+    assert went_on
+    assert signal.getsignal(signal.SIGINT) is signal.default_int_handler
+
+
+def test_jax_is_not_loaded_where_it_has_no_accelerator(tmp_path: Path) -> None:
+    code = f"""
+import sys
+from pathlib import Path
+import perfectplay as pp
+from perfectplay.solver.tablebase import oracle
+known = oracle.find_spec
+oracle.find_spec = lambda name: known(name) if name == "jax" else None
+game = pp.load("bit-flip:bits=8")
+for number, plugins in enumerate(([], ["one"])):
+    oracle.entry_points = lambda **group: plugins
+    oracle.save_table(game, Path({str(tmp_path)!r}) / str(number))
+    print("jax" in sys.modules)
+"""
+    done = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=False)
+    assert done.stdout == "False\nTrue\n", done.stderr

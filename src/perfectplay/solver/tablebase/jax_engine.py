@@ -19,6 +19,7 @@ from perfectplay.core.errors import PerfectplayError
 from perfectplay.core.game import Game, S
 from perfectplay.solver.tablebase.engine import Engine, expect_short, explain_dead_end
 from perfectplay.solver.tablebase.files import Store
+from perfectplay.solver.tablebase.interrupts import postponed
 from perfectplay.solver.tablebase.worth import ENDS, worths_before
 
 Array = Any
@@ -55,7 +56,8 @@ class JaxEngine(Engine[S]):
     def solve(self, start: S) -> int:
         if not self.rules.layered or self.rules.bits == 64:  # here, the largest number is no code
             return super().solve(start)
-        with jax.enable_x64(True), ThreadPoolExecutor(WRITERS) as self._writer:
+        writer = ThreadPoolExecutor(WRITERS)
+        with postponed() as self._heed_interrupts, jax.enable_x64(True), writer as self._writer:
             return super().solve(start)
 
     # Plies are kept on the device while there is room, and written to the store on the way.
@@ -116,6 +118,7 @@ class JaxEngine(Engine[S]):
         parts: list[tuple[Array, int]] = []
         block = min(self._block, len(codes))
         for start in range(0, count, block):
+            self._heed_interrupts()
             keys, number, found, faulty = steps.expand(codes, start, count, block)
             positions.append(found)
             if not merge:
@@ -134,6 +137,7 @@ class JaxEngine(Engine[S]):
         steps = self._compiled
         after = values = None
         for ply in reversed(range(plies)):
+            self._heed_interrupts()
             codes, count = self._load("codes", ply), self._counts[ply]
             known = self._load("values", ply)
             if known is None:

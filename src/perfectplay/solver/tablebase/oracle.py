@@ -3,6 +3,7 @@
 from array import array
 from collections.abc import Iterable, Iterator
 from contextlib import suppress
+from importlib.metadata import entry_points
 from importlib.util import find_spec
 from operator import itemgetter
 from pathlib import Path
@@ -20,6 +21,7 @@ from perfectplay.solver.oracle import TABLES, Oracle, Progress
 from perfectplay.solver.retrograde import ENDLESS, TIE, Solution
 from perfectplay.solver.tablebase import files
 from perfectplay.solver.tablebase.engine import Engine
+from perfectplay.solver.tablebase.interrupts import postponed
 from perfectplay.solver.tablebase.worth import LONGEST, value_of
 
 
@@ -205,13 +207,22 @@ def _run(
     """Solve a game into a store. By default, JAX does it where it finds an accelerator."""
     rules = files.expect_arrays(game)
     kind: type[Engine[Any]] = Engine
-    if on == "jax" or (on is None and find_spec("jax") is not None):
-        with needs("jax", "jax"):
+    if on == "jax" or (on is None and _may_have_accelerator()):
+        with needs("jax", "jax"), postponed():
             import jax
-        if on == "jax" or jax.default_backend() != "cpu":
+
             from perfectplay.solver.tablebase.jax_engine import JaxEngine
 
-            kind = JaxEngine
+            if jax.default_backend() != "cpu" or on == "jax":
+                kind = JaxEngine
     engine = kind(rules, store, limit=limit, memory=memory, progress=progress, narrow=narrow)
     plies = engine.solve(game.initial())
     return plies, {"positions": engine.positions, "stored": engine.stored}
+
+
+def _may_have_accelerator() -> bool:
+    """Whether JAX is installed with what it needs for one. Otherwise, loading it would only take a second."""
+    return find_spec("jax") is not None and (
+        bool(entry_points(group="jax_plugins"))
+        or any(find_spec(name) is not None for name in ("jax_plugins", "libtpu"))
+    )
