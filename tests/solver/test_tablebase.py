@@ -2,6 +2,7 @@
 
 import json
 import os
+import shutil
 import signal
 import subprocess
 import sys
@@ -30,9 +31,10 @@ from perfectplay.solver.graph import explore
 from perfectplay.solver.oracle_cache import OracleCache
 from perfectplay.solver.retrograde import retrograde
 from perfectplay.solver.tablebase import check as checks
+from perfectplay.solver.tablebase import checked, files
 from perfectplay.solver.tablebase import engine as engines
 from perfectplay.solver.tablebase.check import find_array_violation
-from perfectplay.solver.tablebase.files import MANIFEST, FolderStore, describe
+from perfectplay.solver.tablebase.files import MANIFEST, SUMS, FolderStore, describe
 from perfectplay.solver.tablebase.oracle import open_table, save_table, solve_arrays
 from perfectplay.solver.tablebase.ranks import Ranks
 from tests.conftest import ROOT, Run
@@ -302,6 +304,28 @@ def test_a_table_base_answers_everything_that_an_oracle_does(table: Path, run: R
     assert "table base" not in run("solve", "bit-flip", env={"PERFECTPLAY_TABLES": str(table)}).stdout
 
 
+def test_a_question_is_asked_first_where_the_last_answer_was(
+    table: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """A game of thousands of plies would take hours otherwise."""
+    game = pp.load(SMALL)
+    oracle, asked = open_table(game, table), list[object]()
+    find = checked.CheckedArray.find
+
+    def find_and_note(self: checked.CheckedArray, wanted: Any) -> Any:
+        asked.append(self)
+        return find(self, wanted)
+
+    monkeypatch.setattr(checked.CheckedArray, "find", find_and_note)
+    start = game.initial()
+    counts = []
+    for action in (0, 1):
+        asked.clear()
+        assert oracle.worth(game.apply(start, action)) is not None
+        counts.append(len(asked))
+    assert counts == [2, 1]
+
+
 def test_players_and_hints_ask_a_table_base_and_nothing_else(table: Path, run: Run) -> None:
     game = pp.load(SMALL)
     oracle, plain = open_table(game, table, limit=1), pp.solve(game)
@@ -407,13 +431,13 @@ def test_positions_outside_a_table_base(table: Path) -> None:
 @pytest.mark.parametrize("worth", [100, (3 << 14) + 3])
 def test_values_that_contradict_the_rules_get_one_clear_line(worth: int, table: Path) -> None:
     """Whoever wrote them has written their checksums too."""
-    facts = json.loads((table / MANIFEST).read_text())
-    for values in table.glob("*.values"):
-        count = values.stat().st_size // 2
-        data = np.full(count, worth, "<u2").tobytes()
-        values.write_bytes(data)
-        facts["files"][values.name] = [len(data), crc32(data)]
-    (table / MANIFEST).write_text(json.dumps(facts))
+    sums = b""
+    for codes in sorted(table.glob("*.codes")):
+        values = codes.with_suffix(".values")
+        values.write_bytes(np.full(values.stat().st_size // 2, worth, "<u2").tobytes())
+        sums += b"".join(crc32(each.read_bytes()).to_bytes(4, "little") for each in (codes, values))
+    (table / SUMS).write_bytes(sums)
+    manifest(checksum=crc32(sums))(table / MANIFEST)
     game = pp.load(SMALL)
     oracle = open_table(game, table)
     with pytest.raises(pp.PerfectplayError, match="contradicts the rules of the game at"):
@@ -450,18 +474,26 @@ DAMAGES: list[tuple[str, Callable[[Path], object], str]] = [
     (MANIFEST, lambda path: path.write_bytes(b"\xff\xfe"), "is no manifest"),
     (MANIFEST, lambda path: path.write_text("[" * 100_000), "is no manifest"),
     (MANIFEST, lambda path: path.write_text(" " * (1 << 20) + "{}"), "is no manifest"),
-    (MANIFEST, manifest(format=2), "has a format that this version does not read"),
+    (MANIFEST, manifest(format=1), "has a format that this version does not read"),
     (MANIFEST, manifest(game="Hex:rows=9"), 'is of another game: "Hex:rows=9"'),
     (MANIFEST, manifest(game=None), "is no manifest"),
     (MANIFEST, manifest(rules="0"), "was made by other rules"),
     (MANIFEST, manifest(plies=None), "is not finished"),
-    (MANIFEST, manifest(plies=10**12), "is missing"),
+    (MANIFEST, manifest(plies=[10**12], stored=10**12, positions=2**20), "counts what is not there"),
+    (MANIFEST, manifest(plies=[1] * 10**4, stored=10**4, positions=10**4), "is not what was written"),
     (MANIFEST, manifest(plies="4"), "lacks what it must say"),
-    (MANIFEST, manifest(positions=-1), "lacks what it must say"),
-    (MANIFEST, manifest(plies=0), "counts what is not there"),
+    (MANIFEST, manifest(plies=[1.0]), "lacks what it must say"),
+    (MANIFEST, manifest(positions=None), "lacks what it must say"),
+    (MANIFEST, manifest(positions=-1), "counts what is not there"),
+    (MANIFEST, manifest(positions=10**100), "counts what is not there"),
+    (MANIFEST, manifest(plies=[]), "counts what is not there"),
+    (MANIFEST, manifest(plies=[-1, 2], stored=1), "counts what is not there"),
     (MANIFEST, manifest(stored=5), "counts what is not there"),
     (MANIFEST, manifest(positions=7), "counts what is not there"),
-    (MANIFEST, manifest(files=[]), "lacks what it must say"),
+    (MANIFEST, manifest(checksum=1), "checksums is not what was written"),
+    (SUMS, flip, "checksums is not what was written"),
+    (SUMS, cut, "checksums is not what was written"),
+    (SUMS, Path.unlink, "checksums is missing"),
 ]
 
 
@@ -474,6 +506,32 @@ def test_a_damaged_table_base_gets_one_clear_line(
         open_table(pp.load(SMALL), table)
     assert said in str(error.value)
     assert "\n" not in str(error.value)
+
+
+@pytest.mark.parametrize("name", ["codes", "values"])
+def test_a_flipped_bit_in_a_large_file_is_found_by_whoever_asks_there(
+    name: str, table: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Large files are not read as a whole when they are opened."""
+    monkeypatch.setattr(files, "LARGEST_READ", 8)
+    monkeypatch.setattr(checked, "BLOCK", 64)
+    game = pp.load(SMALL)
+    shutil.rmtree(table)
+    save_table(game, table)
+    graph = explore(game)
+    solution = retrograde(graph)
+    for ply in ("0004", "0007"):
+        path = table / f"ply-{ply}.{name}"
+        flip(path)
+        oracle, told = open_table(game, table), set[str]()
+        for number, state in enumerate(graph.states):
+            try:
+                assert oracle.worth(state) is not None
+                assert oracle.value(state) == solution.value(number)
+            except pp.PerfectplayError as error:
+                told.add(str(error))
+        assert [f"{path.name} is not what was written" in each for each in told] == [True]
+        flip(path)
 
 
 def test_a_table_base_is_never_overwritten_or_mixed_with_other_files(table: Path, run: Run) -> None:

@@ -6,9 +6,10 @@ import os
 import sys
 import sysconfig
 from collections.abc import Iterable
+from functools import partial
 from hashlib import sha256
 from importlib.util import resolve_name
-from itertools import count
+from itertools import chain, count
 from pathlib import Path
 from tempfile import TemporaryFile
 from typing import Any
@@ -22,15 +23,15 @@ from perfectplay.core.errors import PerfectplayError
 from perfectplay.core.formatting import quote
 from perfectplay.core.game import Game, S
 from perfectplay.output import write_whole
+from perfectplay.solver.tablebase.checked import CheckedArray, CheckedPly, checksums, count_blocks
 
-MANIFEST = "table.json"
-FORMAT = 1
+MANIFEST, SUMS = "table.json", "checksums"
+_NAMES = "codes", "values"
+FORMAT = 2
 LARGEST_MANIFEST = 1 << 20
 """Bytes."""
 LARGEST_READ = 1 << 18
 """Bytes of a file that is read into memory. Larger ones are mapped."""
-_SAMPLES, _SAMPLE = 16, 1 << 16
-"""Large files are checked by so many blocks of so many bytes, so that opening them takes no time."""
 
 
 class TableBaseError(PerfectplayError):
@@ -45,6 +46,11 @@ def explain_damage(folder: Path, problem: str) -> TableBaseError:
     return TableBaseError(
         folder, f"is damaged: {problem}; delete the folder, and make it again with solve --save"
     )
+
+
+def explain_file(path: Path) -> TableBaseError:
+    """The error about a file of a table base that is damaged."""
+    return explain_damage(path.parent, f"{path.name} is not what was written")
 
 
 class MemoryStore:
@@ -90,7 +96,7 @@ class FolderStore:
         kind = np.dtype(self._types[name])
         size = path.stat().st_size
         if size % kind.itemsize:
-            raise explain_damage(self.folder, f"{path.name} is not what was written")
+            raise explain_file(path)
         # A map keeps its file open, of which a process may have few: long games have thousands of plies.
         return np.memmap(path, kind, "r") if size > LARGEST_READ else np.fromfile(path, kind)
 
@@ -197,46 +203,69 @@ def _check_kept(store: FolderStore, bits: int) -> None:
 
 def finish(store: FolderStore, game: Game[Any], plies: int, counts: dict[str, int]) -> None:
     """Write the manifest of a table base whose plies are all there."""
-    files = [store.path(name, ply) for ply in range(plies) for name in ("codes", "values")]
+    store.path("codes", plies).unlink(missing_ok=True)  # the empty one after the last
+    arrays: list[Any] = [store.get(name, ply) for ply in range(plies) for name in _NAMES]
+    sums = np.fromiter(chain.from_iterable(map(checksums, arrays)), "<u4").tobytes()
+    with (store.folder / SUMS).open("wb") as file:
+        file.write(sums)
+        file.flush()
+        os.fsync(file.fileno())
     facts = {
         **describe(game),
         "version": perfectplay.__version__,
         **counts,
-        "plies": plies,
-        "files": {each.name: [each.stat().st_size, _checksum(each)] for each in files},
+        "plies": list(map(len, arrays[::2])),
+        "checksum": crc32(sums),
     }
-    store.path("codes", plies).unlink(missing_ok=True)  # the empty one after the last
-    write_whole(store.folder / MANIFEST, json.dumps(facts, indent=1))
+    write_whole(store.folder / MANIFEST, json.dumps(facts))
 
 
-def open_plies(folder: Path, game: Game[Any]) -> tuple[list[tuple[Any, Any]], dict[str, Any]]:
+def open_plies(folder: Path, game: Game[Any]) -> tuple[list[CheckedPly], dict[str, Any]]:
     """The codes and values of each ply of a finished table base, mapped from its files, and its manifest."""
     facts = _match(folder, read_manifest(folder), describe(game))
-    plies, files = facts.get("plies"), facts.get("files")
+    plies: Any = facts.get("plies")
+    positions: Any = facts.get("positions")
     if plies is None:
         raise TableBaseError(folder, "is not finished: solve --save continues it")
-    counts = [facts.get(name) for name in ("positions", "stored")]
-    if not isinstance(files, dict) or any(type(each) is not int or each < 0 for each in (plies, *counts)):
+    if type(positions) is not int or not isinstance(plies, list) or {*map(type, plies)} - {int}:
         raise explain_damage(folder, f"{MANIFEST} lacks what it must say")
-    store = FolderStore(folder, facts["bits"])
-    found = []
-    for ply in range(plies):
-        for name in ("codes", "values"):
-            path = store.path(name, ply)
-            if not path.is_file():
-                raise explain_damage(folder, f"{path.name} is missing")
-            if files.get(path.name) != [path.stat().st_size, _checksum(path)]:
-                raise explain_damage(folder, f"{path.name} is not what was written")
-        codes, values = store.get("codes", ply), store.get("values", ply)
-        assert codes is not None  # both are files
-        assert values is not None
-        if len(codes) != len(values) or not len(codes):
-            raise explain_damage(folder, f"ply {ply} has {len(codes)} codes and {len(values)} values")
-        found.append((codes, values))
-    stored = sum(len(codes) for codes, _ in found)
-    if not 0 < stored == facts["stored"] <= facts["positions"]:
+    if (
+        min(plies, default=0) <= 0
+        or not sum(plies) == facts.get("stored", 0) <= positions <= 1 << facts["bits"]
+    ):
         raise explain_damage(folder, f"{MANIFEST} counts what is not there")
-    return found, facts
+    store = FolderStore(folder, facts["bits"])
+    paths = [store.path(name, ply) for ply in range(len(plies)) for name in _NAMES]
+    arrays = [_open(store, name, ply, count) for ply, count in enumerate(plies) for name in _NAMES]
+    sums = _read_sums(folder, [*map(count_blocks, arrays)], facts.get("checksum"))
+    damages = [partial(explain_file, path) for path in paths]
+    checked = list(map(CheckedArray, arrays, sums, damages))
+    for each in checked:
+        if each.array.nbytes <= LARGEST_READ:  # it was read anyway
+            each.at(np.arange(len(each.array)))
+    return list(zip(checked[::2], checked[1::2], strict=True)), facts
+
+
+def _read_sums(folder: Path, blocks: list[int], checksum: object) -> list[Any]:
+    """The checksums of the blocks of each file."""
+    path = folder / SUMS
+    if not path.is_file():
+        raise explain_damage(folder, f"{SUMS} is missing")
+    if path.stat().st_size != 4 * sum(blocks):
+        raise explain_file(path)
+    found = np.fromfile(path, "<u4")
+    if crc32(found.tobytes()) != checksum:
+        raise explain_file(path)
+    return np.split(found, np.cumsum(blocks)[:-1])
+
+
+def _open(store: FolderStore, name: str, ply: int, count: int) -> Any:
+    array = store.get(name, ply)
+    if array is None:
+        raise explain_damage(store.folder, f"{store.path(name, ply).name} is missing")
+    if len(array) != count:
+        raise explain_file(store.path(name, ply))
+    return array
 
 
 def read_manifest(folder: Path) -> dict[str, Any]:
@@ -264,15 +293,3 @@ def _match(folder: Path, facts: dict[str, Any], wanted: dict[str, Any]) -> dict[
             folder, "was made by other rules: the files of the game have changed since; delete the folder"
         )
     return facts
-
-
-def _checksum(path: Path) -> int:
-    """Of a whole file, or of parts of a large one."""
-    size, found = path.stat().st_size, 0
-    with path.open("rb") as file:
-        if size <= _SAMPLES * _SAMPLE:
-            return crc32(file.read(size))
-        for sample in range(_SAMPLES):
-            file.seek((size - _SAMPLE) * sample // (_SAMPLES - 1))
-            found = crc32(file.read(_SAMPLE), found)
-    return found

@@ -20,6 +20,7 @@ from perfectplay.solver.memory import default_memory
 from perfectplay.solver.oracle import TABLES, Oracle, Progress
 from perfectplay.solver.retrograde import ENDLESS, TIE, Solution
 from perfectplay.solver.tablebase import files
+from perfectplay.solver.tablebase.checked import CheckedArray, CheckedPly
 from perfectplay.solver.tablebase.engine import Engine
 from perfectplay.solver.tablebase.interrupts import postponed
 from perfectplay.solver.tablebase.worth import LONGEST, value_of
@@ -31,7 +32,7 @@ class TableOracle(Oracle[S]):
     def __init__(
         self,
         game: Game[S],
-        plies: list[tuple[Any, Any]],
+        plies: list[CheckedPly],
         counts: dict[str, int],
         limit: int,
         folder: Path | None = None,
@@ -39,6 +40,8 @@ class TableOracle(Oracle[S]):
         super().__init__(game, None, None, limit)
         self._rules, self._plies = files.expect_arrays(game), plies
         self.counts, self.folder = counts, folder
+        self._ply = 0
+        """Where the last answer was: the next is often near."""
 
     @property
     def source(self) -> Literal["graph", "theory", "table"]:
@@ -58,11 +61,15 @@ class TableOracle(Oracle[S]):
         given = np.array(codes, np.uint32 if self._rules.bits <= 32 else np.uint64)
         wanted = self._rules.canonical(np, given)
         worths, missing = np.zeros(len(wanted), np.uint16), np.ones(len(wanted), np.bool_)
-        for known, values in self._plies:
-            places = np.minimum(np.searchsorted(known, wanted), len(known) - 1)
-            found = known[places] == wanted
-            worths[found] = values[places[found]]
+        plies = range(len(self._plies))
+        for ply in (*plies[self._ply :], *plies[: self._ply]):
+            known, values = self._plies[ply]
+            places, found = known.find(wanted)
+            worths[found] = values.at(places[found])
             missing[found] = False
+            if not missing.any():
+                self._ply = ply
+                break
         return worths, missing
 
     def value(self, state: S) -> Value:
@@ -130,7 +137,10 @@ def solve_arrays(
     """Solve a game by its rules on arrays, in memory; if not `narrow`, none that is deep and narrow."""
     store = files.MemoryStore()
     plies, counts = _run(game, store, limit, memory, on, progress, narrow=narrow)
-    found = [(store.get("codes", ply), store.get("values", ply)) for ply in range(plies)]
+    found = [
+        (CheckedArray(store.get("codes", ply)), CheckedArray(store.get("values", ply)))
+        for ply in range(plies)
+    ]
     return TableOracle(game, found, counts, limit)
 
 
@@ -158,7 +168,7 @@ def open_table(game: Game[S], folder: Path, limit: int = 1) -> TableOracle[S]:
     """An oracle that asks a table base on disk."""
     plies, facts = files.open_plies(folder, game)
     counts = {name: facts[name] for name in ("positions", "stored")}
-    size = sum(codes.nbytes + values.nbytes for codes, values in plies)
+    size = sum(each.array.nbytes for ply in plies for each in ply)
     oracle = TableOracle(game, plies, {**counts, "bytes": size}, limit, folder)
     if oracle.worth(game.initial()) is None:
         raise files.explain_damage(folder, "it lacks the start")
