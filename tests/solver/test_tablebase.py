@@ -214,6 +214,13 @@ FAULTS: dict[str, tuple[str, str, str]] = {
     "image": ("(last - column) * self.high", "column * self.high ^ 1", "symmetry has another outcome"),
     "actions": ("return ends, moves", "return ends, moves[1:]", "the moves of 2 actions, not of 3"),
     "crash": ("free = filled + self.bottom", "free = filled / 0 + self.bottom", "Error"),
+    "lines": (
+        "free = filled + self.bottom",
+        "raise ValueError('two\\nlines')",
+        "ValueError: two lines (faulty.py, line ",
+    ),
+    "nothing": ("return ends, moves", "return None", "look() must give how positions have ended, and a list"),
+    "generator": ("return ends, moves", "return ends, iter(moves)", "look() must give how positions"),
     "bits": ("self.bits = game.columns * self.high", "self.bits = 9", "at most 9 bits"),
 }
 
@@ -229,6 +236,7 @@ def test_check_game_names_every_fault_in_one_line(name: str, run: Run, tmp_path:
     assert done.returncode == 1
     assert said in done.stdout.splitlines()[0]
     assert done.stdout.startswith("array-rules: ")
+    assert [line for line in done.stdout.splitlines()[1:] if not line.startswith("  Shown by: ")] == []
     assert "Traceback" not in done.stderr
 
 

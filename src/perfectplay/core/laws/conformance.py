@@ -255,10 +255,14 @@ def _problem(check: Callable[[], Iterator[str]]) -> str | None:
     try:
         return next(check(), None)
     except Exception as error:  # noqa: BLE001 - any error in the game is the finding
-        return f"{type(error).__name__}: {error}{_line(error)}"
+        return describe_error(error)
 
 
-def _line(error: Exception) -> str:
-    """The file and line of a game's code that raised an error; empty if it was raised here."""
-    frames = [each for each in extract_tb(error.__traceback__) if not each.filename.startswith(CORE)]
-    return f" ({basename(frames[-1].filename)}, line {frames[-1].lineno})" if frames else ""
+def describe_error(error: Exception, *ours: str) -> str:
+    """An error in one line, with the file and line of a game's code that raised it, if one did.
+
+    Folders of `ours` hold none of that code.
+    """
+    frames = [each for each in extract_tb(error.__traceback__) if not each.filename.startswith((CORE, *ours))]
+    where = f" ({basename(frames[-1].filename)}, line {frames[-1].lineno})" if frames else ""
+    return " ".join(f"{type(error).__name__}: {error}{where}".split())

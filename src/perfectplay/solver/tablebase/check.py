@@ -2,6 +2,7 @@
 
 from collections.abc import Iterator, Sequence
 from itertools import islice
+from os.path import dirname, join
 from random import Random
 from typing import Any
 
@@ -10,11 +11,12 @@ import numpy as np
 from perfectplay.core.array_rules import ArrayRules
 from perfectplay.core.formatting import quote
 from perfectplay.core.game import Action, Game, S
-from perfectplay.core.laws.conformance import Violation, place
+from perfectplay.core.laws.conformance import Violation, describe_error, place
 from perfectplay.core.walks import positions, random_walk
 from perfectplay.solver.graph import explore
 
 LAW = "array-rules"
+OURS = join(dirname(__file__), "")
 FIRST, WALKS, LONGEST = 20_000, 50, 1_000
 """The first positions in order of play that are compared, then random games, and the most plies of each."""
 
@@ -27,7 +29,7 @@ def find_array_violation(game: Game[S], rng: Random) -> Violation | None:
     try:
         return _first_difference(game, rng)
     except Exception as error:  # noqa: BLE001 - any error in the game is the finding
-        return Violation(LAW, f"{type(error).__name__}: {error}")
+        return Violation(LAW, describe_error(error, OURS))
 
 
 def _first_difference(game: Game[S], rng: Random) -> Violation | None:
@@ -84,8 +86,12 @@ def _compare(
             return
     dtype = np.uint32 if rules.bits <= 32 else np.uint64
     codes = np.array(list(seen), dtype)
-    ends, moves = rules.look(np, codes)
-    problem = _shape("ends", ends, len(codes), np.integer)
+    match rules.look(np, codes):
+        case ends, [*moves] if all(isinstance(each, tuple | list) and len(each) == 2 for each in moves):
+            problem = _shape("ends", ends, len(codes), np.integer)
+        case _:
+            yield 0, "look() must give how positions have ended, and a list with two arrays for each action"
+            return
     if problem is None and len(moves) != game.num_actions:
         problem = f"look() gives the moves of {len(moves)} actions, not of {game.num_actions}"
     for action, (after, legal) in enumerate(moves):
