@@ -190,11 +190,17 @@ def test_the_limit_counts_positions_and_stops_what_never_ends(
         solve_arrays(loop, **MUCH)
 
 
-def test_memory_is_a_bound_where_everything_is_kept_in_memory(monkeypatch: pytest.MonkeyPatch) -> None:
+def test_memory_is_a_bound_where_everything_is_kept_in_memory(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
     used = iter(range(0, 10**9, 1000))
     monkeypatch.setattr(engines, "measure_memory", lambda: next(used))
+    game = pp.load(SMALL)
     with pytest.raises(pp.TooLargeError, match="take more than 0 MiB"):
-        solve_arrays(pp.load(SMALL), limit=10**9, memory=5000)
+        solve_arrays(game, limit=10**9, memory=5000)
+    monkeypatch.setattr(type(game.array_rules()), "layered", False)  # sweeps keep everything there too
+    with pytest.raises(pp.TooLargeError, match="take more than 0 MiB"):
+        save_table(game, tmp_path / "swept", memory=5000)
 
 
 # What check-game finds.

@@ -104,8 +104,8 @@ class Engine(Generic[S]):
         self._check_memory()
 
     def _check_memory(self) -> None:
-        """Raise TooLargeError if everything is kept in memory, and takes too much."""
-        if self._memory is not None and self.store.in_memory:
+        """Raise TooLargeError if everything is kept in memory, as sweeps do, and takes too much."""
+        if self._memory is not None and (self.store.in_memory or not self.rules.layered):
             used = (measure_memory() or 0) - self._used
             if used > self._memory:
                 raise TooLargeError(self.rules.game.spec, self.positions, memory=self._memory)
