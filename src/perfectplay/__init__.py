@@ -40,7 +40,7 @@ if TYPE_CHECKING:
     from perfectplay.evals.policies.measure import PolicyMeasure, measure_policy
     from perfectplay.games.registry import load, names
     from perfectplay.players.learned.policy import Policy, load_policy
-    from perfectplay.solver.graph import TooLargeError
+    from perfectplay.solver.errors import TooLargeError
     from perfectplay.solver.oracle import Oracle, solve
     from perfectplay_foreign.check import FaultyEnvironmentError, check_env
 
@@ -66,7 +66,7 @@ _NAMES = {
     "games.registry": "load names",
     "evals.policies.measure": "PolicyMeasure measure_policy",
     "players.learned.policy": "Policy load_policy",
-    "solver.graph": "TooLargeError",
+    "solver.errors": "TooLargeError",
     "solver.oracle": "Oracle solve",
 }
 _FOREIGN = {"FaultyEnvironmentError": "error", "check_env": "check"}

@@ -5,7 +5,8 @@ from typing import Any
 import pytest
 
 import perfectplay as pp
-from perfectplay.solver.graph import Graph, TooLargeError, explore
+from perfectplay.solver.errors import TooLargeError
+from perfectplay.solver.graph import Graph, explore
 from perfectplay.solver.oracle_cache import OracleCache, oracle_for
 from tests.core.listed_games import ListedGame, table_game
 

@@ -30,10 +30,9 @@ from perfectplay.simulate.table import tabulate
 from perfectplay.solver.graph import explore
 from perfectplay.solver.oracle_cache import OracleCache
 from perfectplay.solver.retrograde import retrograde
-from perfectplay.solver.tablebase import check as checks
-from perfectplay.solver.tablebase import checked, files
+from perfectplay.solver.tablebase import array_conformance, checksums, files
 from perfectplay.solver.tablebase import engine as engines
-from perfectplay.solver.tablebase.check import find_array_violation
+from perfectplay.solver.tablebase.array_conformance import find_array_violation
 from perfectplay.solver.tablebase.files import MANIFEST, SUMS, FolderStore, describe
 from perfectplay.solver.tablebase.oracle import open_table, save_table, solve_arrays
 from perfectplay.solver.tablebase.ranks import Ranks
@@ -261,7 +260,7 @@ def test_check_game_shows_the_position_of_a_fault_behind_a_loop(
         def _end(self, name: str) -> int:
             return self.TIED if name == "far" else super()._end(name)
 
-    monkeypatch.setattr(checks, "FIRST", 1)  # the rest is met in random games
+    monkeypatch.setattr(array_conformance, "FIRST", 1)  # the rest is met in random games
     table = {"start": {"stay": "start", "on": "near"}, "near": {"back": "start", "on": "far"}}
     game = table_game(table, {"far": 0}, {}, array_rules=lambda self: Faulty(self))
     found = find_array_violation(game, Random(seed))
@@ -289,7 +288,7 @@ def test_check_game_names_images_that_play_never_reaches(
                 xp.where(codes == start, twin, xp.where(codes == twin, start, codes)).astype(codes.dtype),
             )
 
-    monkeypatch.setattr(checks, "FIRST", checks.FIRST if whole else 1)
+    monkeypatch.setattr(array_conformance, "FIRST", array_conformance.FIRST if whole else 1)
     monkeypatch.setattr(TableRules, "layered", True)
     table = {"start": {"on": "end"}, "twin": {"on": "end"}}
     game = table_game(table, {"end": None}, {"end": 1}, array_rules=lambda self: Mirrored(self))
@@ -324,13 +323,13 @@ def test_a_question_is_asked_first_where_the_last_answer_was(
     """A game of thousands of plies would take hours otherwise."""
     game = pp.load(SMALL)
     oracle, asked = open_table(game, table), list[object]()
-    find = checked.CheckedArray.find
+    find = checksums.CheckedArray.find
 
-    def find_and_note(self: checked.CheckedArray, wanted: Any) -> Any:
+    def find_and_note(self: checksums.CheckedArray, wanted: Any) -> Any:
         asked.append(self)
         return find(self, wanted)
 
-    monkeypatch.setattr(checked.CheckedArray, "find", find_and_note)
+    monkeypatch.setattr(checksums.CheckedArray, "find", find_and_note)
     start = game.initial()
     counts = []
     for action in (0, 1):
@@ -528,7 +527,7 @@ def test_a_flipped_bit_in_a_large_file_is_found_by_whoever_asks_there(
 ) -> None:
     """Large files are not read as a whole when they are opened."""
     monkeypatch.setattr(files, "LARGEST_READ", 8)
-    monkeypatch.setattr(checked, "BLOCK", 64)
+    monkeypatch.setattr(checksums, "BLOCK", 64)
     game = pp.load(SMALL)
     shutil.rmtree(table)
     save_table(game, table)

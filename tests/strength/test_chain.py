@@ -17,10 +17,10 @@ from perfectplay.players.base import ComputerPlayer
 from perfectplay.players.registry import load_player
 from perfectplay.solver.graph import explore
 from perfectplay.strength import chain
+from perfectplay.strength.best_response import best_expectations
 from perfectplay.strength.chain import Scalar, endings, expectations, propagate
 from perfectplay.strength.crosstable import by_difference, cross_table
 from perfectplay.strength.head_to_head import HeadToHead, Rates
-from perfectplay.strength.reference import best_expectations
 from perfectplay.strength.statistics import wilson
 
 HALF = Fraction(1, 2)

@@ -10,6 +10,7 @@ from perfectplay.evals.positions import find_decisions, find_positions
 from perfectplay.evals.setup import Setup
 from perfectplay.players.base import KnownPlayer
 from perfectplay.players.registry import load_player
+from perfectplay.strength.best_response import best_response
 from perfectplay.strength.points import (
     PLIES,
     expected_kept,
@@ -17,7 +18,6 @@ from perfectplay.strength.points import (
     graph_of,
     points_everywhere,
 )
-from perfectplay.strength.reference import best_response
 from perfectplay.strength.statistics import ratio
 from tests.audit.tiny_games import tiny
 from tests.evals.agents import AGENTS, played

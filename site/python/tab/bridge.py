@@ -13,7 +13,7 @@ from typing import Any
 
 import tab as here
 from perfectplay.core.errors import PerfectplayError
-from perfectplay.solver.graph import TooLargeError
+from perfectplay.solver.errors import TooLargeError
 from perfectplay.solver.oracle_cache import oracle_for
 from perfectplay.tables.events import RefusedError
 

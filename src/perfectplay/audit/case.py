@@ -25,7 +25,8 @@ from perfectplay.core.theory import Theory
 from perfectplay.core.value import Value
 from perfectplay.games.examples import Erratum, WorkedExample, errata, examples
 from perfectplay.games.registry import load, names
-from perfectplay.solver.graph import Graph, TooLargeError
+from perfectplay.solver.errors import TooLargeError
+from perfectplay.solver.graph import Graph
 from perfectplay.solver.oracle import Oracle, load_table_base
 from perfectplay.solver.retrograde import Solution, retrograde
 

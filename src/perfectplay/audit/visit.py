@@ -13,7 +13,8 @@ from perfectplay.core.laws.state_laws import CORE_LAWS, REPEATABLE, Facts, facts
 from perfectplay.core.limits import MOST_SOLVED
 from perfectplay.core.theory import Theory
 from perfectplay.core.walks import BreadthFirst, deep_walk, random_walk, steps
-from perfectplay.solver.graph import Graph, TooLargeError, explore
+from perfectplay.solver.errors import TooLargeError
+from perfectplay.solver.graph import Graph, explore
 from perfectplay.solver.retrograde import Solution
 
 HARMLESS = frozenset({"dead-end", "declared", "state-text", "canonical", "forfeit", "view", "dialogue"})

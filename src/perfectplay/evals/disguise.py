@@ -13,7 +13,8 @@ from perfectplay.core.game import Action, Game, S
 from perfectplay.core.outcome import Side
 from perfectplay.evals.answers import Verdict
 from perfectplay.evals.limits import MOST_ARROWS
-from perfectplay.solver.graph import TooLargeError, explore
+from perfectplay.solver.errors import TooLargeError
+from perfectplay.solver.graph import explore
 
 
 class Disguise(Generic[S]):

@@ -10,7 +10,8 @@ from perfectplay.core.value import KINDS, Kind, Value
 from perfectplay.core.walks import BreadthFirst, steps
 from perfectplay.evals.answers import Verdict
 from perfectplay.evals.limits import DEPTH, MOST_NEAR
-from perfectplay.solver.graph import TooLargeError, explore
+from perfectplay.solver.errors import TooLargeError
+from perfectplay.solver.graph import explore
 from perfectplay.solver.oracle_cache import oracle_for
 from perfectplay.strength.points import MOST, share_kept
 

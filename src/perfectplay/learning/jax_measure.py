@@ -17,6 +17,7 @@ from perfectplay.players.base import DEFAULT_LEVEL
 from perfectplay.simulate.arguments import as_game
 from perfectplay.simulate.positions import TableSizeError
 from perfectplay.simulate.table import PositionTable
+from perfectplay.strength.points import ENDLESS_PAYS
 
 NONE = 1e-9
 """A smaller chance counts as none."""
@@ -130,7 +131,7 @@ class JaxMeasure:
 
         The opponent is first sure only of endless play where it can, and elsewhere of nothing. Sweeps over
         all positions, in which it changes only to what is strictly better, find choices nearly as good as the
-        best; then, as in `strength.best_response`, what the choices bring is computed and compared.
+        best; then, as in `strength/best_response.py`, what the choices bring is computed and compared.
         """
         free = ~self.own & ~self.ended
         steps = self.legal & (free[..., None] | (mine > 0))
@@ -168,7 +169,7 @@ class JaxMeasure:
             begin = picked, worth, jnp.bool_(True), 0
             return lax.while_loop(lambda now: now[2] & (now[3] < most), step, begin)
 
-        sure = jnp.where(lasting, 0.5, jnp.where(self.ended, self.pays, 1.0)).astype(mine.dtype)
+        sure = jnp.where(lasting, ENDLESS_PAYS, jnp.where(self.ended, self.pays, 1.0)).astype(mine.dtype)
         picked = loop(first, sure, SWEEPS, sweep=True)[0]
         return loop(picked, worth_of(picked), ROUNDS, sweep=False)[1][:, 0]
 

@@ -18,7 +18,7 @@ from perfectplay.output import is_standard_output, writing
 from perfectplay.simulate.arguments import whole
 from perfectplay.simulate.observation import observer_for
 from perfectplay.simulate.positions import TableSizeError, horizon_for, kernel_module, solution_of
-from perfectplay.solver.graph import TooLargeError
+from perfectplay.solver.errors import TooLargeError
 from perfectplay.solver.oracle import Oracle
 from perfectplay.solver.oracle_cache import oracle_for
 

@@ -10,7 +10,8 @@ from perfectplay.core.limits import MOST_SOLVED
 from perfectplay.core.parts import part_of
 from perfectplay.core.walks import BreadthFirst, steps
 from perfectplay.simulate.arguments import whole
-from perfectplay.solver.graph import TooLargeError, explore
+from perfectplay.solver.errors import TooLargeError
+from perfectplay.solver.graph import explore
 from perfectplay.solver.oracle import load_table_base
 from perfectplay.solver.retrograde import Solution, retrograde
 

@@ -8,10 +8,10 @@ from functools import cached_property
 from itertools import accumulate
 from typing import Any, Generic
 
-from perfectplay.core.errors import PerfectplayError
 from perfectplay.core.game import Action, Game, S
 from perfectplay.core.limits import MOST_SOLVED
 from perfectplay.core.walks import trace
+from perfectplay.solver.errors import TooLargeError
 from perfectplay.solver.memory import measure_memory
 from perfectplay.solver.packing import Codec, PackedStates, UnpackableError, action_type
 
@@ -19,31 +19,6 @@ PACKED_FROM = 1 << 16
 """A game with so many positions or more keeps them packed. Below, objects are faster."""
 LARGEST_GRAPH = 2_000_000_000
 """Positions that can be numbered."""
-
-
-class TooLargeError(PerfectplayError):
-    """A game with more positions than the limit, or than fit into the memory it may use."""
-
-    def __init__(self, spec: str, limit: int, *, visited: int = 0, memory: int | None = None) -> None:
-        reached = f" (it came to the moves of position {visited:,})" if visited else ""
-        too_many = f"it has more than {limit:,} positions{reached}"
-        if memory is not None:
-            too_many = (
-                f"its first {limit:,} positions{reached} take more than {memory / 2**20:,.0f} MiB of memory"
-            )
-        super().__init__(
-            f"{spec} is too large to solve: {too_many}; a player such as search:depth=6 can still play it,"
-            " and a table base, made by solve --save, answers for a game with rules on arrays"
-        )
-        self.spec = spec
-        self.limit = limit
-
-
-class TooDeepError(PerfectplayError):
-    """A game with too many plies for its rules on arrays."""
-
-    def __init__(self, plies: int) -> None:
-        super().__init__(f"a game of more than {plies:,} plies cannot be solved by rules on arrays")
 
 
 class Graph(Generic[S]):

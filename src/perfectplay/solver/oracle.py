@@ -17,7 +17,8 @@ from perfectplay.core.theory import Theory
 from perfectplay.core.value import Value, best_of
 from perfectplay.core.walks import BreadthFirst, steps
 from perfectplay.render.html import write_table, write_value
-from perfectplay.solver.graph import PACKED_FROM, Graph, TooDeepError, TooLargeError, explore
+from perfectplay.solver.errors import TooDeepError, TooLargeError
+from perfectplay.solver.graph import PACKED_FROM, Graph, explore
 from perfectplay.solver.judgement import Judged, Regret, Scored, Scores, accuracy, mark_of
 from perfectplay.solver.memory import BYTES_PER_POSITION, default_memory
 from perfectplay.solver.retrograde import Solution, retrograde

@@ -5,7 +5,7 @@ from typing import Any
 
 from perfectplay.core.game import Game, S
 from perfectplay.core.limits import MOST_SOLVED
-from perfectplay.solver.graph import TooLargeError
+from perfectplay.solver.errors import TooLargeError
 from perfectplay.solver.oracle import Oracle, solve
 
 LEAST_COUNTED = 1_000

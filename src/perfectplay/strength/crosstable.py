@@ -10,7 +10,8 @@ from perfectplay.games.registry import load, names
 from perfectplay.players.level import LEVELS, LevelPlayer
 from perfectplay.players.registry import load_computer, load_player
 from perfectplay.render.markdown import markdown_table
-from perfectplay.solver.graph import Graph, TooLargeError, explore
+from perfectplay.solver.errors import TooLargeError
+from perfectplay.solver.graph import Graph, explore
 from perfectplay.strength.head_to_head import GAMES, HeadToHead, Rates, percent
 from perfectplay.strength.points import MOST
 from perfectplay.strength.statistics import wilson

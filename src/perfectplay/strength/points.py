@@ -13,7 +13,8 @@ from perfectplay.core.outcome import Side
 from perfectplay.core.value import Kind
 from perfectplay.players.base import KnownPlayer
 from perfectplay.players.level import LevelPlayer
-from perfectplay.solver.graph import Graph, TooLargeError, explore
+from perfectplay.solver.errors import TooLargeError
+from perfectplay.solver.graph import Graph, explore
 from perfectplay.solver.judgement import Scored, keepers
 from perfectplay.solver.oracle_cache import oracle_for
 from perfectplay.strength.chain import expectations, propagate
@@ -40,6 +41,8 @@ REFERENCE = LevelPlayer(5)
 
 PAYOFFS = ([1.0, 0.0, 0.5], [0.0, 1.0, 0.5])
 """For each seat, what it gets for a win of either side and for a tie."""
+ENDLESS_PAYS = 0.5
+"""What each seat gets for play without end, or that a limit of plies ends."""
 
 
 def points_of_kind(kind: Kind) -> float:
@@ -121,7 +124,7 @@ def points_everywhere(game: Game[Any], opponent: KnownPlayer, seat: Side) -> Map
         if graph is None:
             return None
         pair = HeadToHead(game, graph)
-        points = expectations(pair.steps_between(*players), pair.ends, PAYOFFS[seat], 0.5)
+        points = expectations(pair.steps_between(*players), pair.ends, PAYOFFS[seat], ENDLESS_PAYS)
         found |= zip(graph.states, map(float, points), strict=True)
         unfinished = (state for state in graph.states if game.outcome(state) is None)
         waiting += [after for state in unfinished if (after := game.after_forfeit(state)) is not None]

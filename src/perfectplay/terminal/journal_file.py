@@ -15,7 +15,7 @@ from perfectplay.core.limits import MOST_EXPLORED
 from perfectplay.core.match import Match
 from perfectplay.core.outcome import Side
 from perfectplay.output import write_whole
-from perfectplay.solver.graph import TooLargeError
+from perfectplay.solver.errors import TooLargeError
 from perfectplay.solver.oracle import Oracle
 from perfectplay.solver.oracle_cache import oracle_for
 from perfectplay.strength.journal import Journal

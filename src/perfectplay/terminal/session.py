@@ -200,7 +200,7 @@ class Session:
     def _coach(self, word: str, action: Action | None = None) -> Lines:
         # Imported on demand: a game without hints starts and plays without the solver.
         from perfectplay.coach.coach import Coach
-        from perfectplay.solver.graph import TooLargeError
+        from perfectplay.solver.errors import TooLargeError
         from perfectplay.solver.oracle_cache import oracle_for
 
         state = self.match.state

@@ -18,7 +18,7 @@ from perfectplay.core.game import Game
 from perfectplay.core.match import Match
 from perfectplay.core.outcome import Side
 from perfectplay.core.record import Record, read_records
-from perfectplay.solver.graph import TooLargeError
+from perfectplay.solver.errors import TooLargeError
 from perfectplay.solver.oracle import Oracle
 from perfectplay.solver.oracle_cache import oracle_for
 from perfectplay.tables.encoding import dumps

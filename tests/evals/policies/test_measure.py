@@ -11,8 +11,8 @@ from perfectplay.evals.policies.measure import BEST_RESPONSE, measure_policy
 from perfectplay.evals.policies.positions import positions_of
 from perfectplay.players.base import KnownPlayer
 from perfectplay.players.registry import load_player
+from perfectplay.strength.best_response import best_response
 from perfectplay.strength.points import expected_points
-from perfectplay.strength.reference import best_response
 from tests.conftest import ROOT
 
 GAMES = (

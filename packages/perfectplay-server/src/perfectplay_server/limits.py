@@ -1,4 +1,4 @@
-"""Limits of a server that no option changes; those of messages and tables are in `tables.limits`."""
+"""Limits of a server that nothing changes; `tables.limits` has those of messages, `settings` more."""
 
 FRAMES_PER_SECOND = 40
 """Frames of any kind from one socket, and reads. A client that sends more is disconnected."""
@@ -56,5 +56,3 @@ LONGEST_NOTICE = 7000
 """Bytes of a notice to other processes; PostgreSQL takes fewer than 8000."""
 MOST_GONE = 1000
 """Clients that may have disconnected before garbage is collected even while people play."""
-MOST_LAG = 0.5
-"""Seconds of measured network delay that a player gets back for each move."""

@@ -1,4 +1,4 @@
-"""All settings of a server: the options of `perfectplay serve` and their documentation."""
+"""All settings of a server: the options of `perfectplay serve`, and numbers that only tests change."""
 
 import json
 from collections.abc import Iterator

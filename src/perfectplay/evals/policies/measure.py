@@ -17,9 +17,9 @@ from perfectplay.players.level import LEVELS, LevelPlayer
 from perfectplay.players.perfect import PerfectPlayer
 from perfectplay.players.random import RandomPlayer
 from perfectplay.simulate.table import PositionTable
+from perfectplay.strength.best_response import best_expectations
 from perfectplay.strength.chain import expectations
-from perfectplay.strength.points import PAYOFFS, points_of_kind
-from perfectplay.strength.reference import best_expectations
+from perfectplay.strength.points import ENDLESS_PAYS, PAYOFFS, points_of_kind
 from perfectplay.strength.statistics import compare_levels
 
 BEST_RESPONSE = "best response"
@@ -190,9 +190,9 @@ def _points_with_loops(
                 step[target] = step.get(target, 0.0) + chance
         steps.append(step)
     if free is None:
-        return float(expectations(steps, classes, PAYOFFS[seat], 0.5)[0])
+        return float(expectations(steps, classes, PAYOFFS[seat], ENDLESS_PAYS)[0])
     choices = [targets if free[row] else [] for row, targets in enumerate(moves)]
-    return 1 - float(best_expectations(steps, choices, classes, PAYOFFS[other(seat)], 0.5)[0])
+    return 1 - float(best_expectations(steps, choices, classes, PAYOFFS[other(seat)], ENDLESS_PAYS)[0])
 
 
 def find_mistakes(positions: Positions, chances: Chances) -> tuple[Mistake, ...]:

@@ -11,7 +11,7 @@ import numpy as np
 from perfectplay.core.array_rules import ArrayRules
 from perfectplay.core.errors import PerfectplayError
 from perfectplay.core.game import S
-from perfectplay.solver.graph import TooDeepError, TooLargeError
+from perfectplay.solver.errors import TooDeepError, TooLargeError
 from perfectplay.solver.memory import measure_memory
 from perfectplay.solver.tablebase.files import Store
 from perfectplay.solver.tablebase.ranks import Codes, Ranks

@@ -23,7 +23,7 @@ from perfectplay.core.errors import PerfectplayError
 from perfectplay.core.formatting import quote
 from perfectplay.core.game import Game, S
 from perfectplay.output import write_whole
-from perfectplay.solver.tablebase.checked import CheckedArray, CheckedPly, checksums, count_blocks
+from perfectplay.solver.tablebase.checksums import CheckedArray, CheckedPly, checksums, count_blocks
 
 MANIFEST, SUMS = "table.json", "checksums"
 _NAMES = "codes", "values"

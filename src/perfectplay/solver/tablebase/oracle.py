@@ -20,7 +20,7 @@ from perfectplay.solver.memory import default_memory
 from perfectplay.solver.oracle import TABLES, Oracle, Progress
 from perfectplay.solver.retrograde import ENDLESS, TIE, Solution
 from perfectplay.solver.tablebase import files
-from perfectplay.solver.tablebase.checked import CheckedArray, CheckedPly
+from perfectplay.solver.tablebase.checksums import CheckedArray, CheckedPly
 from perfectplay.solver.tablebase.engine import Engine
 from perfectplay.solver.tablebase.interrupts import postponed
 from perfectplay.solver.tablebase.worth import LONGEST, value_of

@@ -69,7 +69,7 @@ def check_game(console: Console, game: str, limit: int, *, as_json: bool = False
         broken = find_broken_laws(rules)
         arrays = not broken and rules.array_rules() is not None
         if arrays and find_spec("numpy") is not None:
-            from perfectplay.solver.tablebase.check import find_array_violation
+            from perfectplay.solver.tablebase.array_conformance import find_array_violation
 
             found = find_array_violation(rules, Random(0))
             broken = broken if found is None else (found,)

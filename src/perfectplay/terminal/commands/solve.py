@@ -22,7 +22,7 @@ from perfectplay.core.walks import move_texts
 from perfectplay.games.registry import load, load_bounded
 from perfectplay.output import is_standard_output
 from perfectplay.render.charts import draw_strip, explain_strip, label_strip
-from perfectplay.solver.graph import TooLargeError
+from perfectplay.solver.errors import TooLargeError
 from perfectplay.solver.judgement import Regret
 from perfectplay.solver.oracle import Oracle, solve
 from perfectplay.terminal.console import Console

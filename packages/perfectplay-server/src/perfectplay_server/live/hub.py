@@ -21,7 +21,7 @@ from perfectplay_server.live.live_table import LiveTable, Subscriber
 from perfectplay_server.live.lobby import Lobby
 from perfectplay_server.live.maintenance import Maintenance
 from perfectplay_server.live.peers import Peers
-from perfectplay_server.live.server_time import ServerClock
+from perfectplay_server.live.server_clock import ServerClock
 from perfectplay_server.live.table_cache import TableCache
 from perfectplay_server.live.tasks import Tasks
 from perfectplay_server.live.transfers import Transfers

@@ -14,7 +14,8 @@ from perfectplay.tables.events import CHOSEN, Event, Seat
 from perfectplay.tables.limits import MOST_MISSED
 from perfectplay.tables.serializers import News, serialize_table
 from perfectplay.tables.table import Table
-from perfectplay_server.limits import MOST_LAG, MOST_QUEUED
+from perfectplay_server.limits import MOST_QUEUED
+from perfectplay_server.live.lag import MOST_LAG, LagMeter
 
 if TYPE_CHECKING:
     from perfectplay.tables.schemas import PresenceSchema, TableSchema
@@ -35,31 +36,6 @@ class Counts(NamedTuple):
 def milliseconds(seconds: float) -> int:
     """Seconds as milliseconds that fit the 31 bits the database has for them."""
     return min(max(0, round(1000 * seconds)), 2**31 - 1)
-
-
-@dataclass(slots=True)
-class LagMeter:
-    """Measures how long a message takes to a client and back."""
-
-    seconds: float = 0.0
-    """Smoothed; 0 if it was never measured."""
-    mark: int = 0
-    """The number of the last mark."""
-    sent: float = 0.0
-    """When it was sent; 0 once it has come back."""
-
-    def pong(self, now: float) -> bytes:
-        """A mark, as the answer to a ping. The client sends it back at once: that shows the delay."""
-        self.mark += 1
-        self.sent = now
-        return b'{"type":"pong","mark":%d}' % self.mark
-
-    def note_echo(self, mark: object, now: float) -> None:
-        """The client has sent a mark back; each counts once."""
-        if mark == self.mark and self.sent:
-            trip = min(now - self.sent, MOST_LAG)
-            self.seconds = trip if not self.seconds else (self.seconds + trip) / 2
-            self.sent = 0.0
 
 
 @dataclass(slots=True, eq=False)

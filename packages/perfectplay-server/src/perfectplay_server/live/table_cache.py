@@ -6,7 +6,7 @@ from time import monotonic
 
 from perfectplay.tables.serializers import event_news
 from perfectplay_server.live.live_table import LiveTable
-from perfectplay_server.live.server_time import ServerClock
+from perfectplay_server.live.server_clock import ServerClock
 from perfectplay_server.storage.database import MissingError, UnsavedError
 from perfectplay_server.storage.restore import replay
 from perfectplay_server.storage.store import Store

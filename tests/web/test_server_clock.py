@@ -8,7 +8,7 @@ from time import monotonic, time
 import pytest
 
 from perfectplay.tables import automatic
-from perfectplay_server.live import actions, server_time
+from perfectplay_server.live import actions, server_clock
 from perfectplay_server.live.live_table import LiveTable
 from perfectplay_server.live.turns import ComputerPlayers
 from perfectplay_server.storage import schema
@@ -54,7 +54,7 @@ def test_time_passes_while_servers_run(tmp_path: Path, monkeypatch: Patch) -> No
                 made.append((await seated(hub)).id)
             began, passed = hub.clock.now(), monotonic() + 8 * 86_400
             with monkeypatch.context() as patch:
-                patch.setattr(server_time, "monotonic", lambda: passed)
+                patch.setattr(server_clock, "monotonic", lambda: passed)
                 assert hub.clock.now() - began == pytest.approx(8 * 86_400, abs=60)
                 await hub.maintenance.expire()
                 await hub.clock.beat()
@@ -115,7 +115,7 @@ def test_a_computer_left_waiting_is_asked_at_once_though_the_clock_was_not_kept(
 
 def test_many_who_ask_for_health_share_one_write(tmp_path: Path, monkeypatch: Patch) -> None:
     now = [100.0]
-    monkeypatch.setattr(server_time, "monotonic", lambda: now[0])
+    monkeypatch.setattr(server_clock, "monotonic", lambda: now[0])
 
     async def play() -> None:
         async with running(tmp_path) as hub:
@@ -125,7 +125,7 @@ def test_many_who_ask_for_health_share_one_write(tmp_path: Path, monkeypatch: Pa
                 return (await hub.store.read(hub.store.beats))[0]
 
             assert [await asked(), await asked()] == [1, 1]
-            now[0] += server_time.HEALTH_SECONDS
+            now[0] += server_clock.HEALTH_SECONDS
             assert [await asked(), await asked()] == [2, 2]
 
     asyncio.run(play())
@@ -148,7 +148,7 @@ def test_a_database_that_keeps_nothing_is_not_healthy(tmp_path: Path) -> None:
 
 
 def test_a_database_that_does_not_answer_is_not_healthy(tmp_path: Path, monkeypatch: Patch) -> None:
-    monkeypatch.setattr(server_time, "PATIENCE", 0.0)
+    monkeypatch.setattr(server_clock, "PATIENCE", 0.0)
 
     async def play() -> None:
         async with running(tmp_path) as hub:
