@@ -103,7 +103,7 @@ def test_a_missing_program_is_named_in_one_line(tmp_path: Path) -> None:
         ("jax", "jax", "train bit-flip"),
         ("fastapi", "perfectplay-server", "serve"),
         ("mcp", "perfectplay-mcp", "mcp"),
-        ("numpy", "rl", "train bit-flip"),
+        ("numpy", "jax", "train bit-flip"),
         ("numpy", "rl", "dataset bit-flip --out table"),
         ("numpy", "rl", "solve bit-flip --on numpy"),
         ("numpy", "rl", "solve bit-flip --save table"),
