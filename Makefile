@@ -12,13 +12,12 @@ TESTED := $(if $(EXTRAS),$(VENV)/site.done $(SITE_MODULES),$(VENV)/test.done)
 export PERFECTPLAY_EXTRAS := $(EXTRAS)
 # Two more than there are cores, because many tests wait; at most 10, because each process may start a server and a browser.
 WORKERS ?= $(shell cores=$$(getconf _NPROCESSORS_ONLN); echo $$((cores < 8 ? cores + 2 : 10)))
-BENCH_PIP := .venv-bench/bin/python -m pip --disable-pip-version-check --quiet
-SITE_PIP := .venv-site/bin/python -m pip --disable-pip-version-check --quiet
-PEERS_PIP := .venv-peers/bin/python -m pip --disable-pip-version-check --quiet
-FIREFOX_PIP := .venv-firefox/bin/python -m pip --disable-pip-version-check --quiet
 PIP := $(BIN)/python -m pip --disable-pip-version-check --quiet
+# What installs into an environment, $(1). UV is the program of that name: it takes a tenth of the processor time of pip.
+UV ?=
+install = $(if $(UV),$(UV) pip install --quiet --python $(1)/bin/python,$(1)/bin/python -m pip --disable-pip-version-check --quiet install)
 # The lists are complete: nothing has to be resolved.
-INSTALL := $(PIP) install --no-deps --require-hashes
+install_list = $(call install,$(1)) --no-deps --require-hashes
 # Ours, and the packages that come with it in a clone.
 BESIDE := packages/perfectplay-foreign packages/perfectplay-mcp packages/perfectplay-notebook packages/perfectplay-server
 PROJECTS := pyproject.toml $(BESIDE:%=%/pyproject.toml)
@@ -158,7 +157,8 @@ site-serve: .venv-site/done $(SITE_MODULES)
 	@.venv-site/bin/python -m tools.site.serve $(SITE)
 
 requirements: $(VENV)/made
-	$(PIP) install uv==0.13.7
+	$(call install_list,$(VENV)) -r requirements/uv.txt
+	$(UV_COMPILE) requirements/uv.in -o requirements/uv.txt
 	$(UV_COMPILE) requirements/build.in -o requirements/build.txt
 	$(UV_COMPILE) pyproject.toml --extra tui -o requirements/play.txt
 	$(UV_COMPILE) pyproject.toml --extra tui --extra web -c requirements/play.txt -o requirements/web.txt
@@ -199,82 +199,78 @@ $(VENV)/made:
 	@touch $@
 
 $(VENV)/play.done: $(VENV)/made requirements/build.txt requirements/play.txt $(PROJECTS)
-	$(INSTALL) -r requirements/build.txt -r requirements/play.txt
-	$(PIP) install $(EDITABLE)
+	$(call install_list,$(VENV)) -r requirements/build.txt -r requirements/play.txt
+	$(call install,$(VENV)) $(EDITABLE)
 	@touch $@
 
 $(VENV)/web.done: $(VENV)/play.done requirements/web.txt
-	$(INSTALL) -r requirements/web.txt
+	$(call install_list,$(VENV)) -r requirements/web.txt
 	@touch $@
 
 $(VENV)/test.done: $(VENV)/play.done requirements/test.txt
-	$(INSTALL) --no-compile -r requirements/test.txt
+	$(call install_list,$(VENV)) --no-compile -r requirements/test.txt
 	$(COMPILE)
 	@touch $@
 
 $(VENV)/all.done: $(VENV)/test.done requirements/all.txt
-	$(INSTALL) --no-compile -r requirements/all.txt
+	$(call install_list,$(VENV)) --no-compile -r requirements/all.txt
 	@touch $@
 
 $(VENV)/site.done: $(VENV)/all.done requirements/site.txt
-	$(INSTALL) --no-compile -r requirements/site.txt
+	$(call install_list,$(VENV)) --no-compile -r requirements/site.txt
 	$(COMPILE)
 	@touch $@
 
 # Their pins and ours agree, so only what is missing is installed: 26 packages, none with a build of torch.
-$(VENV)/hosts.done: export PIP_NO_INDEX :=
-$(VENV)/hosts.done: export PIP_FIND_LINKS :=
 $(VENV)/hosts.done: $(VENV)/all.done requirements/hosts-build.txt requirements/hosts.txt
-	$(INSTALL) -r requirements/hosts-build.txt
-	$(INSTALL) --no-build-isolation --no-compile -r requirements/hosts.txt
+	$(call install_list,$(VENV)) -r requirements/hosts-build.txt
+	$(call install_list,$(VENV)) --no-build-isolation --no-compile -r requirements/hosts.txt
 	@touch $@
 
 $(VENV)/mutants.done: $(VENV)/test.done requirements/mutants.txt
-	$(INSTALL) -r requirements/mutants.txt
+	$(call install_list,$(VENV)) -r requirements/mutants.txt
 	@touch $@
 
 .venv-bench/done: requirements/build.txt requirements/bench.txt $(PROJECTS)
 	$(PYTHON) -m venv .venv-bench
-	$(BENCH_PIP) install --require-hashes -r requirements/build.txt -r requirements/bench.txt
-	$(BENCH_PIP) install $(EDITABLE)
+	$(call install_list,.venv-bench) -r requirements/build.txt -r requirements/bench.txt
+	$(call install,.venv-bench) $(EDITABLE)
 	@touch $@
 
 .venv-site/done: requirements/build.txt requirements/site-build.txt $(PROJECTS)
 	@$(PYTHON_IS_NEW)
 	$(PYTHON) -m venv .venv-site
-	$(SITE_PIP) install --no-compile --no-deps --require-hashes -r requirements/build.txt -r requirements/site-build.txt
-	$(SITE_PIP) install $(EDITABLE)
+	$(call install_list,.venv-site) --no-compile -r requirements/build.txt -r requirements/site-build.txt
+	$(call install,.venv-site) $(EDITABLE)
 	@touch $@
 
 .venv-firefox/done: requirements/build.txt requirements/firefox.txt $(PROJECTS)
 	$(PYTHON) -m venv .venv-firefox
-	$(FIREFOX_PIP) install --require-hashes -r requirements/build.txt -r requirements/firefox.txt
-	$(FIREFOX_PIP) install $(EDITABLE)
+	$(call install_list,.venv-firefox) -r requirements/build.txt -r requirements/firefox.txt
+	$(call install,.venv-firefox) $(EDITABLE)
 	@touch $@
 
 .SECONDARY: .venv-openenv/done .venv-verifiers/done
 .venv-%/done: packages/perfectplay-%/requirements.txt packages/perfectplay-%/pyproject.toml requirements/build.txt pyproject.toml
 	@$(PYTHON_IS_NEW)
 	$(PYTHON) -m venv .venv-$*
-	PIP_NO_INDEX= PIP_FIND_LINKS= .venv-$*/bin/python -m pip --disable-pip-version-check --quiet install --no-compile --no-deps \
-	  --require-hashes -r requirements/build.txt -r packages/perfectplay-$*/requirements.txt
-	.venv-$*/bin/python -m pip --disable-pip-version-check --quiet install --no-deps --no-build-isolation . ./packages/perfectplay-$*
+	$(call install_list,.venv-$*) --no-compile -r requirements/build.txt -r packages/perfectplay-$*/requirements.txt
+	$(call install,.venv-$*) --no-deps --no-build-isolation . ./packages/perfectplay-$*
 	@touch $@
 
 .venv-peers/done: requirements/build.txt requirements/peers.txt $(PROJECTS)
 	$(PYTHON) -m venv .venv-peers
-	$(PEERS_PIP) install --require-hashes -r requirements/build.txt -r requirements/peers.txt
-	$(PEERS_PIP) install $(EDITABLE)
+	$(call install_list,.venv-peers) -r requirements/build.txt -r requirements/peers.txt
+	$(call install,.venv-peers) $(EDITABLE)
 	@touch $@
 
 # A build of torch for the CPU is enough; where the index offers several, TORCH says which, as pip takes it.
 TORCH ?= torch==2.13.0
 .venv-sb3/done: requirements/build.txt requirements/sb3.txt $(PROJECTS)
 	$(PYTHON) -m venv .venv-sb3
-	.venv-sb3/bin/python -m pip --disable-pip-version-check --quiet install $(TORCH)
-	.venv-sb3/bin/python -m pip --disable-pip-version-check --quiet install --no-deps --require-hashes \
-	  -r requirements/build.txt -r requirements/sb3.txt
-	.venv-sb3/bin/python -m pip --disable-pip-version-check --quiet install $(EDITABLE)
+	$(call install,.venv-sb3) $(TORCH)
+	$(call install_list,.venv-sb3) -r requirements/build.txt -r requirements/sb3.txt
+	$(call install,.venv-sb3) $(EDITABLE)
 	@touch $@
 
 clean:
