@@ -66,8 +66,9 @@ def test_no_answer_without_looking_scores_above_guessing(name: str, count: int) 
             [question_sample(item, setup, f"Answer: {answer}", "blind") for item in asked_of]
             for answer in answers
         ]
-        scores = [measure(each).as_dict()["corrected"] for each in rows]
+        scores = [found.value for each in rows if (found := measure(each).corrected) is not None]
         if len({solve_question(item) for item in asked_of}) > 1:
+            assert len(scores) == len(rows)
             assert max(scores) == pytest.approx(0)
         for item in asked_of:
             assert 0 < count_answer(item, setup, "").guess < 1

@@ -9,7 +9,6 @@ from contextlib import contextmanager
 from dataclasses import asdict, replace
 from inspect import signature
 from pathlib import Path
-from typing import Any
 
 from click import ClickException, echo
 from inspect_ai import Task, task
@@ -196,14 +195,17 @@ def _ask_all(items: list[SingleQuestion], setup: Setup) -> Task:
     return _task(samples, ask_once())
 
 
-def _task(samples: list[AskedSample], how: Solver, **about: Any) -> Task:
+def _task(
+    samples: list[AskedSample], how: Solver, version: int = 0, metadata: dict[str, object] | None = None
+) -> Task:
     return Task(
         dataset=MemoryDataset(samples),
         solver=how,
         scorer=make_log_scorer(),
         fail_on_error=False,
         score_on_error=True,  # an error counts as a failure; it does not leave the denominator
-        **about,
+        version=version,
+        metadata=metadata,
     )
 
 

@@ -4,7 +4,7 @@ from collections import Counter
 from collections.abc import Callable, Iterable, Sequence
 from dataclasses import asdict, dataclass, fields, replace
 from math import fsum
-from typing import Any, NamedTuple
+from typing import NamedTuple
 
 from perfectplay.core.errors import PerfectplayError
 from perfectplay.core.formatting import natural_order
@@ -98,7 +98,7 @@ class SampleMeasures:
         """The mean share of legal moves that keep."""
         return _share(self.counts.guess, self.counts.decisions)
 
-    def as_dict(self) -> dict[str, Any]:
+    def as_dict(self) -> dict[str, object]:
         """The measures as JSON-serializable data."""
         guess_read = _share(self.counts.guess_read, self.counts.decisions_read)
         shares = {"answered": self.answered, "guess": self.guess, "guess_read": guess_read}
@@ -137,7 +137,7 @@ class SampleGroup:
     """How many sizes of the game there are."""
     exact: ExactScores = ExactScores()
 
-    def as_dict(self) -> dict[str, Any]:
+    def as_dict(self) -> dict[str, object]:
         """The group as JSON-serializable data."""
         about = {"side": self.side, "sizes": self.sizes}
         return {**asdict(self.key), **about, **self.measures.as_dict(), **asdict(self.exact)}

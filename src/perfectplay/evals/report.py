@@ -33,7 +33,7 @@ class AgentSummary(NamedTuple):
     measures: SampleMeasures
     adjusted: SeatAdjusted
 
-    def as_dict(self) -> dict[str, Any]:
+    def as_dict(self) -> dict[str, object]:
         """The summary as JSON-serializable data."""
         about = {name: value for name, value in vars(self.key).items() if name not in OVER_GAMES}
         adjusted = {"seat_adjusted": self.adjusted.value, "no_information": self.adjusted.no_information}

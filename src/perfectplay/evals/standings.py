@@ -50,7 +50,7 @@ def results(arena: Arena, samples: Iterable[Sample], *, best_response: bool = Fa
                     against[two.name] = points
             if fit and fit.holds and (strength := _rate(fit, one.name, against, seat)):
                 strengths.append({"agent": one.name, **place, **strength})
-    found: dict[str, Any] = {"game": arena.rules.spec, "plies": arena.plies, "scores": scores}
+    found: dict[str, object] = {"game": arena.rules.spec, "plies": arena.plies, "scores": scores}
     if fit:
         errors = {"mean_error": fit.mean_error, "worst_error": fit.worst_error}
         found["model"] = {"holds": fit.holds, **errors, "sampled": sampled}
@@ -60,7 +60,7 @@ def results(arena: Arena, samples: Iterable[Sample], *, best_response: bool = Fa
 
 def _score(
     arena: Arena, one: Contestant, two: Contestant, seat: Side, samples: Sequence[Sample]
-) -> tuple[dict[str, Any], list[tuple[object, float]]]:
+) -> tuple[dict[str, object], list[tuple[object, float]]]:
     """The points of an agent against an opponent in a seat: computed, or from the games they played.
 
     The second part has the cluster and the points of each game played.
@@ -86,7 +86,7 @@ def _score(
     return {"points": mean.value, "interval": mean.interval, **games}, points
 
 
-def _compare(arena: Arena, one: Contestant, two: Contestant, seat: Side) -> dict[str, Any]:
+def _compare(arena: Arena, one: Contestant, two: Contestant, seat: Side) -> dict[str, object]:
     if not two.known:
         return {"best": None, "informative": None, "corrected": None}
     reference = reference_scores(arena.rules, two.known, seat, arena.plies)
@@ -97,7 +97,7 @@ def _compare(arena: Arena, one: Contestant, two: Contestant, seat: Side) -> dict
 
 def _rate(
     fit: Fit, name: str, against: dict[str, Sequence[tuple[object, float]]], seat: Side
-) -> dict[str, Any] | None:
+) -> dict[str, object] | None:
     if name in fit.strengths:
         return {"strength": fit.strengths[name][seat], "interval": None}
     found = estimate_strength(fit, against, seat)

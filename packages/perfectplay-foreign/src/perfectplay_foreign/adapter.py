@@ -100,7 +100,7 @@ class Adapter(ABC):
         """Whether an object is an environment of this library."""
 
     @classmethod
-    def make(cls, name: str, arguments: Mapping[str, Any]) -> object:
+    def make(cls, name: str, arguments: Mapping[str, object]) -> object:
         """Make the environment that follows the prefix on the command line."""
         raise NotImplementedError
 

@@ -8,7 +8,7 @@ import copy
 import pickle
 from collections.abc import Hashable, Iterable
 from random import Random
-from typing import Any, ClassVar
+from typing import ClassVar
 
 from perfectplay_foreign.adapter import Adapter, Moves, Step
 from perfectplay_foreign.environment import Environment, attributes, play_randomly
@@ -55,8 +55,9 @@ class Copies:
         """A copy of the state now; `path` has the moves that led here."""
         return path
 
-    def load(self, saved: Any) -> None:
+    def load(self, saved: object) -> None:
         """Go back to a saved state."""
+        assert isinstance(saved, tuple)  # as `save` returned it
         try:
             self.adapter = self.env.play(self.seed, saved)
         except Exception as error:
@@ -122,7 +123,8 @@ class PickleCopies(AttributeCopies):
     def save(self, path: Moves) -> bytes:
         return pickle.dumps(self.take(), 5)
 
-    def load(self, saved: Any) -> None:
+    def load(self, saved: object) -> None:
+        assert isinstance(saved, bytes)
         self.put(pickle.loads(saved))
 
 
@@ -138,7 +140,8 @@ class DeepCopies(AttributeCopies):
     def save(self, path: Moves) -> object:
         return copy.deepcopy(self.take(), dict(self.memo))
 
-    def load(self, saved: Any) -> None:
+    def load(self, saved: object) -> None:
+        assert isinstance(saved, dict)
         self.put(copy.deepcopy(saved, dict(self.memo)))
 
 

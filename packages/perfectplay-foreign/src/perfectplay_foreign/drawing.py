@@ -6,7 +6,7 @@ import sys
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from contextlib import contextmanager, redirect_stdout, suppress
 from io import StringIO
-from typing import Any, TypeVar
+from typing import TypeVar
 
 from perfectplay_foreign.adapter import Adapter, Move, StartError, UnavailableError, move_from_json
 from perfectplay_foreign.environment import Environment
@@ -35,7 +35,7 @@ def draw(adapter: Adapter) -> str:
     Whatever render raises is raised, unless there is none.
     """
     printed, drawn = StringIO(), None
-    with redirect_stdout(printed), _in_text(adapter.env), suppress(NotImplementedError):
+    with redirect_stdout(printed), _in_text(adapter), suppress(NotImplementedError):
         drawn = adapter.draw()
     drawn = drawn.getvalue() if isinstance(drawn, StringIO) else drawn
     text = drawn if isinstance(drawn, str) and drawn.strip() else printed.getvalue()
@@ -79,8 +79,9 @@ def _own(kind: type, name: str) -> object:
 
 
 @contextmanager
-def _in_text(env: Any) -> Iterator[None]:
+def _in_text(adapter: Adapter) -> Iterator[None]:
     """Ask an environment that draws nothing for text, if it can draw text."""
+    env = adapter.env
     modes = getattr(type(env), "metadata", None)
     offered = modes.get("render_modes", ()) if isinstance(modes, dict) else ()
     mode = next((each for each in TEXT_MODES if each in (offered or ())), None)

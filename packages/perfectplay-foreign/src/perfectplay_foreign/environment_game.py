@@ -7,7 +7,7 @@ import re
 from dataclasses import dataclass, field
 from functools import cache, cached_property
 from pathlib import Path
-from typing import TYPE_CHECKING, Any, ClassVar, Self
+from typing import TYPE_CHECKING, ClassVar, Self
 
 from perfectplay.core.errors import ParseError
 from perfectplay.core.formatting import pluralize, quote
@@ -106,7 +106,7 @@ class EnvironmentGame(Game[int]):
         controls = tuple(Control(self.action_text(state, each), each) for each in self.legal_actions(state))
         return View((), controls, (), numbers=(("Position", state),), picture=self.table.picture(state))
 
-    def texts(self) -> GameTexts[Any]:
+    def texts(self) -> "EnvironmentTexts":
         return EnvironmentTexts(self)
 
 

@@ -77,7 +77,7 @@ class PolicyMeasure:
         """The fewest points that any opponent leaves it, in each seat."""
         return None if self.points is None else self.points[BEST_RESPONSE]
 
-    def as_dict(self) -> dict[str, Any]:
+    def as_dict(self) -> dict[str, object]:
         """The measure as JSON-serializable data."""
         return asdict(self) | {"mistakes": [each._asdict() for each in self.mistakes]}
 

@@ -2,7 +2,7 @@
 
 from collections.abc import Collection, Iterable, Sequence
 from html import escape
-from typing import Any, NamedTuple
+from typing import NamedTuple
 
 from perfectplay.core.errors import ParseError
 from perfectplay.core.formatting import join_words, pluralize
@@ -55,7 +55,7 @@ class Leaderboard(NamedTuple):
     rows: list[LeaderboardRow]
     refused: list[str]
 
-    def as_dict(self) -> dict[str, Any]:
+    def as_dict(self) -> dict[str, object]:
         """The table as JSON-serializable data."""
         rows = [{"place": row.place, **row.score.as_dict()} for row in self.rows]
         return {"suite": SUITE_VERSION, "rows": rows, "refused": self.refused, "canary": CANARY}

@@ -2,7 +2,6 @@
 
 from collections.abc import Callable, Hashable, Mapping, Sequence
 from functools import cache
-from typing import Any
 
 from perfectplay.core.errors import nearest
 from perfectplay.core.formatting import quote
@@ -14,10 +13,11 @@ NOT_STATE = ("_step_count", "_rng_key", "observation")
 
 
 @cache
-def _compile(env: Any) -> tuple[Callable[..., object], Callable[..., object]]:
+def _compile(function: Callable[..., object]) -> Callable[..., object]:
     import jax
 
-    return jax.jit(env.init), jax.jit(env.step)
+    compiled: Callable[..., object] = jax.jit(function)
+    return compiled
 
 
 class PgxAdapter(Adapter):
@@ -44,7 +44,7 @@ class PgxAdapter(Adapter):
         try:
             import jax
 
-            init, self._step = _compile(self.env)
+            init, self._step = _compile(self.env.init), _compile(self.env.step)
             if self.env.num_players != 2:
                 raise UnavailableError("only games for two can be audited")
             self.random = jax.random.PRNGKey(seed)
