@@ -283,7 +283,8 @@ def prepare(game: Game[Any], limit: int = LIMIT, search: int = 0) -> Case:
 def _visit(game: Game[Any], limit: int, broken: tuple[Violation, ...], search: int) -> Case:
     theory, known = game.theory(), load_table_base(game)
     large = known is not None and known.counts["positions"] > limit
-    written = (examples(game.name), errata(game.name)) if _is_registered(game) else ((), ())
+    registered = game.source is None and game.name in names() and type(load(game.name)) is type(game)
+    written = (examples(game.name), errata(game.name)) if registered else ((), ())
     try:
         if large:
             raise TooLargeError(game.spec, limit)
@@ -301,7 +302,3 @@ def _visit(game: Game[Any], limit: int, broken: tuple[Violation, ...], search: i
             broken = (*(each for each in broken if each.law != "dead-end"), further.found)
         return Case(game, graph, None, theory, seen, *written, deep, broken, further)
     return Case(game, graph, retrograde(graph), theory, (), *written, (), broken)
-
-
-def _is_registered(game: Game[Any]) -> bool:
-    return game.source is None and game.name in names() and type(load(game.name)) is type(game)

@@ -48,20 +48,25 @@ def page(found: Audit) -> str:
 
 def write_parts(found: Audit) -> list[str]:
     """The parts of the page."""
-    game = found.case.game
+    game, case = found.case.game, found.case
     findings = [
         finding_html(each.severity, each.code, MEANINGS[each.code], each.text, witness_text(each.witness))
         for each in found.findings
     ]
-    return [
+    parts = [
         f"<h1>Audit of {escape(game.title)}</h1>",
         f"<p><code>{escape(game.spec)}</code>: {escape(summary(type(game)))}</p>",
         f"<p>{escape(describe_scope(found))}</p>",
         "<h2>Findings</h2>",
         write_list(findings) or "<p>None.</p>",
-        *_readings(found),
-        *(measures_html(game, found.measures) if found.measures is not None else ()),
     ]
+    if found.readings:
+        caption = "What each reading of an unclear rule is worth, and the examples that hold"
+        table = write_table(caption, *reading_rows(found.readings))
+        parts += ["<h2>Readings</h2>", table, write_list(failures(found.readings))]
+    if case.errata:
+        parts += ["<h2>Errata of the rulebook</h2>", write_list(erratum_texts(case))]
+    return parts if found.measures is None else [*parts, *measures_html(game, found.measures)]
 
 
 def finding_html(severity: str, code: str, meaning: str, text: str, witness: str, more: str = "") -> Markup:
@@ -69,17 +74,6 @@ def finding_html(severity: str, code: str, meaning: str, text: str, witness: str
     shown = f"<br>Shown by: <code>{escape(witness)}</code>" if witness else ""
     named = f'<span class="severity">{severity}</span>, <code title="{escape(meaning)}">{code}</code>'
     return Markup(f"{named}: {escape(text)}{shown}{more}")
-
-
-def _readings(found: Audit) -> list[str]:
-    parts = []
-    if found.readings:
-        caption = "What each reading of an unclear rule is worth, and the examples that hold"
-        table = write_table(caption, *reading_rows(found.readings))
-        parts += ["<h2>Readings</h2>", table, write_list(failures(found.readings))]
-    if found.case.errata:
-        parts += ["<h2>Errata of the rulebook</h2>", write_list(erratum_texts(found.case))]
-    return parts
 
 
 def measures_html(game: Game[Any], numbers: Measures) -> list[str]:

@@ -105,7 +105,10 @@ def text(found: Audit) -> str:
         describe_scope(found),
         "## Findings",
     ]
-    parts += [_finding_text(each) for each in found.findings] or ["None."]
+    for each in found.findings:
+        shown = f"\n  Shown by: {witness_text(each.witness)}" if each.witness else ""
+        parts.append(f"- {each.severity}, `{each.code}`: {each.text}{shown}")
+    parts += [] if found.findings else ["None."]
     if found.readings:
         parts += ["## Readings", markdown_table(*reading_rows(found.readings))]
         broken = [f"- {failure}" for failure in failures(found.readings)]
@@ -136,11 +139,6 @@ def witness_text(witness: Sequence[str]) -> str:
     if len(witness) <= SHOWN_MOVES:
         return ", ".join(witness)
     return f"{', '.join(witness[:SHOWN_MOVES])}, ... ({len(witness)} plies)"
-
-
-def _finding_text(finding: Finding) -> str:
-    shown = f"\n  Shown by: {witness_text(finding.witness)}" if finding.witness else ""
-    return f"- {finding.severity}, `{finding.code}`: {finding.text}{shown}"
 
 
 def failures(rows: Sequence[Reading]) -> list[str]:

@@ -15,8 +15,7 @@ from perfectplay.core.errors import BadParameterError, ParseError, UnknownParame
 from perfectplay.core.formatting import quote
 from perfectplay.core.game import Game
 from perfectplay.core.limits import LARGEST_SOLVED
-from perfectplay.players.base import ComputerPlayer
-from perfectplay.players.registry import load_player
+from perfectplay.players.registry import load_computer
 from perfectplay.render.markdown import markdown_table
 from perfectplay.strength.head_to_head import HeadToHead, Rates
 
@@ -51,11 +50,6 @@ class Setting(NamedTuple):
     equals: Rates | None
     decisions: float | None = None
     """How often in a game of random moves, on average, the choice changes the value."""
-
-    @property
-    def judged(self) -> bool:
-        """Whether the game keeps the laws that every answer depends on."""
-        return self.result != BROKEN
 
     @property
     def fair(self) -> bool | None:
@@ -145,8 +139,7 @@ def _range(game: Game[Any], text: str) -> tuple[str, range]:
 
 
 def _judge(value: int, case: Case) -> Setting:
-    worth, player = case.value(0), load_player(EQUALS)
-    assert isinstance(player, ComputerPlayer)
+    worth, player = case.value(0), load_computer(EQUALS)
     return Setting(
         value,
         case.game.spec,
@@ -196,7 +189,7 @@ def sweep_rows(settings: tuple[Setting, ...]) -> tuple[list[str], list[list[str]
             "-" if each.positions is None else f"{each.positions:,}",
             each.result,
             "-" if each.plies is None else str(each.plies),
-            each.trivial or ("no" if each.judged else "-"),
+            each.trivial or ("-" if each.result == BROKEN else "no"),
             {None: "-", True: "fair", False: "no"}[each.fair],
             each.rates or "-",
             "-" if each.decisions is None else f"{each.decisions:.1f}",

@@ -9,7 +9,7 @@ from typing import Any, NamedTuple
 from perfectplay.core.formatting import pluralize
 from perfectplay.core.game import Action, Game
 from perfectplay.core.laws.conformance import STOPPED, Violation, place
-from perfectplay.core.laws.state_laws import CORE_LAWS, REPEATABLE, Facts, facts
+from perfectplay.core.laws.state_laws import CORE_LAWS, REPEATABLE, facts
 from perfectplay.core.limits import MOST_SOLVED
 from perfectplay.core.theory import Theory
 from perfectplay.core.walks import BreadthFirst, deep_walk, random_walk, steps
@@ -119,33 +119,28 @@ def find_broken_law(
     graph: Graph[Any], solution: Solution[Any] | None, theory: Theory[Any] | None
 ) -> tuple[Violation, ...]:
     """The first violation of a law that values depend on, among the visited positions; empty if none."""
-    told = [facts(graph.game, state) for state in graph.states[: graph.visited]]
+    game, states = graph.game, graph.states
+    told = [facts(game, state) for state in states[: graph.visited]]
+
+    def problems(number: int) -> Iterator[tuple[str, str]]:
+        state, moves = states[number], graph.moves(number)
+        for law, check in CORE_LAWS.items():
+            if law not in HARMLESS:
+                yield from ((law, problem) for problem in check(game, state))
+        if tuple(action for action, _ in moves) != told[number].legal:
+            yield REPEATABLE, f"other actions are legal now: {told[number].legal}"
+        for action, target in moves:
+            again = game.apply(state, action)
+            if again != states[target]:
+                yield REPEATABLE, f"apply({action}) gives a different position now"
+            elif target < len(told) and facts(game, again) != told[target]:
+                yield REPEATABLE, f"apply({action}) leads to a position that gives different answers now"
+        if solution is not None and theory is not None:
+            value, found = theory.value(state), solution.value(number)
+            if value.kind != found.kind or (theory.knows_plies and value.plies != found.plies):
+                yield "theory", f"the theory says {value}; by all positions it is {found}"
+
     for number in range(len(told)):
-        for law, problem in _problems(graph, told, number, solution, theory):
-            return (Violation(law, problem, place(graph.game, graph.states[number]), graph.path(number)),)
+        for law, problem in problems(number):
+            return (Violation(law, problem, place(game, states[number]), graph.path(number)),)
     return ()
-
-
-def _problems(
-    graph: Graph[Any],
-    told: list[Facts],
-    number: int,
-    solution: Solution[Any] | None,
-    theory: Theory[Any] | None,
-) -> Iterator[tuple[str, str]]:
-    game, state, moves = graph.game, graph.states[number], graph.moves(number)
-    for law, check in CORE_LAWS.items():
-        if law not in HARMLESS:
-            yield from ((law, problem) for problem in check(game, state))
-    if tuple(action for action, _ in moves) != told[number].legal:
-        yield REPEATABLE, f"other actions are legal now: {told[number].legal}"
-    for action, target in moves:
-        again = game.apply(state, action)
-        if again != graph.states[target]:
-            yield REPEATABLE, f"apply({action}) gives a different position now"
-        elif target < len(told) and facts(game, again) != told[target]:
-            yield REPEATABLE, f"apply({action}) leads to a position that gives different answers now"
-    if solution is not None and theory is not None:
-        value, found = theory.value(state), solution.value(number)
-        if value.kind != found.kind or (theory.knows_plies and value.plies != found.plies):
-            yield "theory", f"the theory says {value}; by all positions it is {found}"

@@ -1,7 +1,6 @@
 """What an agent answers: its last marked line and nothing else, and what that amounts to."""
 
 import re
-from functools import cache
 from typing import TYPE_CHECKING, Literal, NamedTuple
 
 from perfectplay.core.game import Action, S
@@ -29,11 +28,6 @@ _AROUND = f" \t*_`~{_QUOTES}"
 _AFTER = f"{_AROUND}.,;!"
 
 
-@cache
-def _pattern(mark: str) -> re.Pattern[str]:
-    return re.compile(rf"{_BEFORE}{mark}[*_`]*\s*:(.*)", re.IGNORECASE | re.DOTALL)
-
-
 def read_marked(text: str, mark: str = "Move") -> str | None:
     """What the last line of the form `Move: ...` says, without ornaments; None if there is no such line.
 
@@ -41,8 +35,9 @@ def read_marked(text: str, mark: str = "Move") -> str | None:
     """
     if len(text) > MOST_TEXT:
         return None
+    pattern = re.compile(rf"{_BEFORE}{mark}[*_`]*\s*:(.*)", re.IGNORECASE | re.DOTALL)
     for line in reversed(text.splitlines()):
-        found = _pattern(mark).fullmatch(line)
+        found = pattern.fullmatch(line)
         if found:
             return found[1].lstrip(_AROUND).rstrip(_AFTER)
     return None

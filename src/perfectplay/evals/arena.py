@@ -247,25 +247,21 @@ def _spread(
             finally:
                 pool.shutdown(cancel_futures=True)
     else:
-        yield from _on_ray(waiting, environments)
-
-
-def _on_ray(waiting: Sequence[Job], environments: bool) -> Iterator[tuple[Job, list[Sample]]]:
-    with needs("ray", "cluster"):
-        import ray
-    started = not ray.is_initialized()
-    if started:
-        ray.init(include_dashboard=False, log_to_driver=False, configure_logging=False)
-    try:
-        remote = ray.remote(Job.play)
-        running = {remote.remote(job, environments): job for job in waiting}
-        while running:
-            [done], _ = ray.wait(list(running), num_returns=1)
-            try:
-                samples = ray.get(done)
-            except ray.exceptions.RayTaskError as error:  # its own text is a traceback
-                raise error.cause from error
-            yield running.pop(done), samples
-    finally:
+        with needs("ray", "cluster"):
+            import ray
+        started = not ray.is_initialized()
         if started:
-            ray.shutdown()
+            ray.init(include_dashboard=False, log_to_driver=False, configure_logging=False)
+        try:
+            remote = ray.remote(Job.play)
+            asked = {remote.remote(job, environments): job for job in waiting}
+            while asked:
+                [ready], _ = ray.wait(list(asked), num_returns=1)
+                try:
+                    samples = ray.get(ready)
+                except ray.exceptions.RayTaskError as error:  # its own text is a traceback
+                    raise error.cause from error
+                yield asked.pop(ready), samples
+        finally:
+            if started:
+                ray.shutdown()

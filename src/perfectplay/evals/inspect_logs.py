@@ -86,10 +86,15 @@ def count_logged(
 def _read_raw(metadata: Mapping[str, object], store: Mapping[str, object], agent: str) -> Sample:
     """The sample that a log describes, without counts; one that cannot be read is an error."""
     told, item, number = store.get(SETUP, metadata["setup"]), metadata.get("item"), metadata.get("number", 0)
+    found = told if isinstance(told, Mapping) else {}
+    setup = Setup(str(found.get("game")), str(found.get("opponent")))
+    for name in asdict(setup).keys() - {"game", "opponent"}:  # as much of it as can be read
+        with suppress(Exception):
+            setup = replace(setup, **{name: found[name]})
     raw = Sample(
         task="play",
         agent=agent,
-        setup=_valid_setup(told),
+        setup=setup,
         seat=2 if metadata.get("seat") == 1 else 1,
         side="",
         cluster=f"{told} {number} {item}",
@@ -110,16 +115,6 @@ def _read_raw(metadata: Mapping[str, object], store: Mapping[str, object], agent
     if setup.opponent == MODEL and store.get(OPPONENT):
         setup = replace(setup, opponent=f"{MODEL}:{store[OPPONENT]}")
     return replace(raw, setup=setup, number=number)
-
-
-def _valid_setup(told: object) -> Setup:
-    """As much of a setup as can be read."""
-    found = told if isinstance(told, Mapping) else {}
-    setup = Setup(str(found.get("game")), str(found.get("opponent")))
-    for name in asdict(setup).keys() - {"game", "opponent"}:
-        with suppress(Exception):
-            setup = replace(setup, **{name: found[name]})
-    return setup
 
 
 def _texts(stored: object) -> tuple[str, ...] | None:

@@ -1,7 +1,7 @@
 """Single questions about positions: which move to choose, and what the rules say."""
 
 from collections import Counter
-from collections.abc import Hashable, Iterator, Mapping, Sequence
+from collections.abc import Hashable, Mapping, Sequence
 from itertools import zip_longest
 from random import Random
 from typing import Any, Literal, NamedTuple, cast, get_args
@@ -103,8 +103,13 @@ def draw_rules_questions(games: Sequence[Game[S]], count: int, seed: int = 0) ->
     groups: dict[str, dict[Hashable, list[SingleQuestion]]] = {"legal": {}, "end": {}, "winner": {}}
     for game in games:
         for state in find_positions(game):
-            cluster = game.canonical(state)
-            found = [_item("end", game, state, cluster), *_legal_items(game, state, cluster, rng)]
+            cluster, legal = game.canonical(state), game.legal_actions(state)
+            found = [_item("end", game, state, cluster)]
+            illegal = sorted({*range(game.num_actions)}.difference(legal))
+            for actions in (legal, illegal):  # a move of each kind, as far as the position has them
+                if actions:
+                    move = game.action_text(state, rng.choice(actions))
+                    found.append(_item("legal", game, state, cluster, move))
             if game.outcome(state) is None:
                 found.append(_item("winner", game, state, cluster))
             for item in found:
@@ -130,16 +135,6 @@ def _item(kind: QuestionKind, game: Game[S], state: S, cluster: S, move: str | N
     return SingleQuestion(
         kind, game.spec, game.state_text(state), f"{game.spec} {game.state_text(cluster)}", move
     )
-
-
-def _legal_items(game: Game[S], state: S, cluster: S, rng: Random) -> Iterator[SingleQuestion]:
-    """A legal move and an illegal one, as far as the position has them."""
-    legal = set(game.legal_actions(state))
-    illegal = [action for action in range(game.num_actions) if action not in legal]
-    for actions in (sorted(legal), illegal):
-        if actions:
-            move = game.action_text(state, rng.choice(actions))
-            yield _item("legal", game, state, cluster, move)
 
 
 def _in_turn(

@@ -113,8 +113,7 @@ def by_difference(table: CrossTable) -> tuple[Difference, ...]:
         for weak, below in graded.items():
             if above > below:
                 pairs = found.setdefault(above - below, [])
-                pairs.append(table.rates[strong][weak].wins)
-                pairs.append((table.rates[weak][strong].wins[1], table.rates[weak][strong].wins[0]))
+                pairs += [table.rates[strong][weak].wins, table.rates[weak][strong].wins[::-1]]
     return tuple(
         Difference(
             levels,

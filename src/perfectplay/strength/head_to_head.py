@@ -67,7 +67,13 @@ class HeadToHead:
                 shares = endings(self.steps_between(one, two), self.ends, STUCK + 1, self.limit)
                 first, second, tie, stuck, endless = map(float, shares)
                 return Rates((first, second), tie, endless, stuck)
-        return self._sample(one, two)
+        # Seeded by the pair, so that adding a player does not change the rest of a table.
+        rng = Random(f"{self.seed}/{self.game.spec}/{one.spec}/{two.spec}")
+        counts = [0] * (STUCK + 2)
+        for _ in range(self.games):
+            counts[self._play((one, two), rng)] += 1
+        first, second, tie, stuck, endless = (count / self.games for count in counts)
+        return Rates((first, second), tie, endless, stuck, self.games)
 
     def steps_between(self, one: KnownPlayer, two: KnownPlayer) -> list[dict[int, float]]:
         """For each position of the graph: where play between two players goes from there, and how likely."""
@@ -108,15 +114,6 @@ class HeadToHead:
                         row[target] = row.get(target, 0.0) + chances[action]
             self._steps[player, side] = rows
         return self._steps[player, side]
-
-    def _sample(self, one: ComputerPlayer, two: ComputerPlayer) -> Rates:
-        # Seeded by the pair, so that adding a player does not change the rest of a table.
-        rng = Random(f"{self.seed}/{self.game.spec}/{one.spec}/{two.spec}")
-        counts = [0] * (STUCK + 2)
-        for _ in range(self.games):
-            counts[self._play((one, two), rng)] += 1
-        first, second, tie, stuck, endless = (count / self.games for count in counts)
-        return Rates((first, second), tie, endless, stuck, self.games)
 
     def _play(self, players: tuple[ComputerPlayer, ComputerPlayer], rng: Random) -> int:
         game = self.game

@@ -36,9 +36,6 @@ MOST_SAMPLED = 20
 SAMPLES = 400
 """How many games are sampled where no exact chain fits."""
 
-REFERENCE = LevelPlayer(5)
-"""The agent that positions are valued for when luck is subtracted."""
-
 PAYOFFS = ([1.0, 0.0, 0.5], [0.0, 1.0, 0.5])
 """For each seat, what it gets for a win of either side and for a tie."""
 ENDLESS_PAYS = 0.5
@@ -113,7 +110,7 @@ def points_everywhere(game: Game[Any], opponent: KnownPlayer, seat: Side) -> Map
 
     Every position that a lost turn leads to is there, too.
     """
-    players = _order_players(REFERENCE, opponent, seat)
+    players = _order_players(LevelPlayer(5), opponent, seat)
     found: dict[Any, float] = {}
     waiting = [game.initial()]
     while waiting:

@@ -1,7 +1,6 @@
 """Actions that are never, always or needlessly available, and what is declared but never happens."""
 
 from collections.abc import Iterable, Iterator
-from typing import Literal
 
 from perfectplay.audit.case import Case
 from perfectplay.audit.findings.finding import Finding, finds, prove_or_note
@@ -16,16 +15,14 @@ MOST_NAMED = 10
 
 @finds("dead-event", "a declared event that never happens")
 def dead_event(case: Case) -> Iterator[Finding]:
-    for event, live in _find_unseen(case, case.game.event_names, "events"):
-        among = f"{none_of(case.graph.edges, 'move', 'moves')} in the {case.scope} brings it about"
-        yield _dead(case, "dead-event", f'The event "{event}"', "happens", among, live)
+    among = f"{none_of(case.graph.edges, 'move', 'moves')} in the {case.scope} brings it about"
+    yield from _find_dead(case, "dead-event", case.game.event_names, "The event", "happens", among)
 
 
 @finds("dead-reason", "a declared ending that never happens")
 def dead_reason(case: Case) -> Iterator[Finding]:
-    for reason, live in _find_unseen(case, case.game.outcome_reasons, "reasons"):
-        among = f"{none_of(case.visited, 'position', 'positions')} is ended by it"
-        yield _dead(case, "dead-reason", f'The ending "{reason}"', "happens", among, live)
+    among = f"{none_of(case.visited, 'position', 'positions')} is ended by it"
+    yield from _find_dead(case, "dead-reason", case.game.outcome_reasons, "The ending", "happens", among)
 
 
 @finds("dead-refusal", "a declared prohibition that never forbids anything")
@@ -35,24 +32,22 @@ def dead_refusal(case: Case) -> Iterator[Finding]:
     actions = case.game.num_actions
     any_action = "the one action" if actions == 1 else f"any of the {actions:,} actions"
     among = f"in {none_of(case.visited, 'position', 'positions')} does it forbid {any_action}"
-    for rule, live in _find_unseen(case, case.game.refusal_names, "refusals"):
-        yield _dead(case, "dead-refusal", f'The prohibition "{rule}"', "applies", among, live)
+    yield from _find_dead(case, "dead-refusal", case.game.refusal_names, "The prohibition", "applies", among)
 
 
-def _find_unseen(
-    case: Case, declared: Iterable[str], kind: Literal["events", "reasons", "refusals"]
-) -> Iterator[tuple[str, list[str]]]:
-    """Each declared name that was never seen, with the readings of the rules under which it is seen."""
+def _find_dead(
+    case: Case, code: str, declared: Iterable[str], what: str, does: str, among: str
+) -> Iterator[Finding]:
+    """A finding for each declared name that was never seen; it names the readings under which it is seen."""
+    kind = f"{code.removeprefix('dead-')}s"
     for name in declared:
         if name not in getattr(case.seen, kind):
-            yield name, [reading for reading, other in elsewhere(case) if name in getattr(other.seen, kind)]
-
-
-def _dead(case: Case, code: str, what: str, does: str, among: str, live: list[str]) -> Finding:
-    under = f"it {does} under {join_words(live, 'and')}" if live else ""
-    never = f"{what} never {does}: {among}{f' ({under})' if under else ''}."
-    seen = f"{what} was not seen in the {case.scope}; {under or 'nothing beyond them is proved'}."
-    return prove_or_note(case, code, "warning", never, seen)
+            live = [reading for reading, other in elsewhere(case) if name in getattr(other.seen, kind)]
+            under = f"it {does} under {join_words(live, 'and')}" if live else ""
+            never = f'{what} "{name}" never {does}: {among}{f" ({under})" if under else ""}.'
+            seen = f'{what} "{name}" was not seen in the {case.scope}; '
+            seen += f"{under or 'nothing beyond them is proved'}."
+            yield prove_or_note(case, code, "warning", never, seen)
 
 
 @finds("idle-side", "a side that never has a move to make, apart from passing")

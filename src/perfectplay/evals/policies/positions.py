@@ -55,8 +55,7 @@ class Positions:
     def observation(self) -> NDArray[np.bool_]:
         """What each position looks like."""
         observer = observer_for(self.game)
-        seen: NDArray[np.bool_] = np.stack([observer.observe(state) for state in self.states])
-        return seen
+        return np.stack([observer.observe(state) for state in self.states])
 
     @cached_property
     def best(self) -> NDArray[np.bool_]:

@@ -96,14 +96,12 @@ def _draw(seed: SuiteSeed) -> Iterator[list[tuple[str, SuiteQuestion]]]:
         for family in FAMILIES:
             items = draw(load_family(family), count, seed.draws)
             for shown, disguise in PRESENTATIONS.items():
-                setups = [Setup(item.game, "", disguise=disguise, seed=seed.disguises) for item in items]
-                yield [
-                    (
-                        f"{family} {shown} {kind} {number}",
-                        SuiteQuestion(item, setup, write_question(item, setup)),
-                    )
-                    for number, (item, setup) in enumerate(zip(items, setups, strict=True), start=1)
-                ]
+                asked = []
+                for number, item in enumerate(items, start=1):
+                    setup = Setup(item.game, "", disguise=disguise, seed=seed.disguises)
+                    question = SuiteQuestion(item, setup, write_question(item, setup))
+                    asked.append((f"{family} {shown} {kind} {number}", question))
+                yield asked
 
 
 def describe_suite(seed: SuiteSeed) -> dict[str, str | int]:

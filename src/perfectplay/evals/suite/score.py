@@ -1,8 +1,8 @@
 """What a run of the suite comes to: one headline, and below it what it is made of."""
 
-from collections.abc import Callable, Iterable, Sequence
+from collections.abc import Iterable, Sequence
 from math import fsum, hypot
-from typing import Any, NamedTuple
+from typing import NamedTuple
 
 from perfectplay.core.formatting import join_words
 from perfectplay.core.spec import split_spec
@@ -62,7 +62,7 @@ class SuiteScore(NamedTuple):
         said = [] if self.verdict == NO_ANSWER else [show(self.headline)]
         return ", ".join([*said, *filter(None, [self.verdict])])
 
-    def as_dict(self) -> dict[str, Any]:
+    def as_dict(self) -> dict[str, object]:
         """The scores and where they come from as JSON-serializable data."""
         verdict = {"verdict": self.verdict, "whole": self.is_whole, "provenance": self.run.about}
         return {name: _as_data(each) for name, each in {**self._asdict(), **verdict}.items() if name != "run"}
@@ -84,9 +84,6 @@ def score_run(run: SuiteRun, samples: Sequence[Sample]) -> SuiteScore:
     decisions = [each for each in samples if each.item is not None and each.item.kind == "choose"]
     found = measure(samples)
 
-    def part(wanted: Callable[[Sample], bool]) -> Estimate | None:
-        return balance(filter(wanted, decisions))
-
     return SuiteScore(
         run=run,
         questions=len({name for name, _ in run.asked.values()}),
@@ -94,13 +91,10 @@ def score_run(run: SuiteRun, samples: Sequence[Sample]) -> SuiteScore:
         headline=balance(decisions),
         families={name: measure(own).corrected for name, own in _by_family(decisions).items()},
         presentations={
-            name: part(lambda each, how=disguise: each.setup.disguise == how)  # type: ignore[misc]
+            name: balance([each for each in decisions if each.setup.disguise == disguise])
             for name, disguise in PRESENTATIONS.items()
         },
-        seats={
-            f"seat {seat}": part(lambda each, seat=seat: each.seat == seat)  # type: ignore[misc]
-            for seat in (1, 2)
-        },
+        seats={f"seat {seat}": balance([each for each in decisions if each.seat == seat]) for seat in (1, 2)},
         rules=balance(each for each in samples if each.item is not None and each.item.kind != "choose"),
         tokens=found.tokens,
         cost=found.cost,
