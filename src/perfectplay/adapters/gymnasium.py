@@ -196,17 +196,12 @@ def environment_id(name: str) -> str:
     return f"perfectplay/{''.join(word.capitalize() for word in name.split('-'))}-v0"
 
 
-def _register() -> None:
-    # Without a game, the error says what to pass instead.
-    games = {ANY_GAME: None, **{environment_id(name): name for name in names()}}
-    for identifier, game in games.items():
-        if identifier not in gymnasium.registry:
-            gymnasium.register(
-                identifier,
-                entry_point="perfectplay.adapters.gymnasium:GameEnv",
-                vector_entry_point="perfectplay.adapters.gymnasium_vector:GameVectorEnv",
-                kwargs={"game": game},
-            )
-
-
-_register()
+# Without a game, the error says what to pass instead.
+for _id, _game in {ANY_GAME: None, **{environment_id(name): name for name in names()}}.items():
+    if _id not in gymnasium.registry:
+        gymnasium.register(
+            _id,
+            entry_point="perfectplay.adapters.gymnasium:GameEnv",
+            vector_entry_point="perfectplay.adapters.gymnasium_vector:GameVectorEnv",
+            kwargs={"game": _game},
+        )

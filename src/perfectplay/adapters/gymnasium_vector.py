@@ -92,7 +92,7 @@ class GameVectorEnv(VectorEnv[Observation, Any, NDArray[Any]]):
             raise BadParameterError("options", options, f"None or empty: there are none; {SYNC}")
         super().reset(seed=check_seed(seed))
         seen, info = self._play_opponents(self._batch.reset(int(self.np_random.integers(1 << 62))))
-        return _copy_bits(seen.observation), info
+        return seen.observation.astype(np.int8), info
 
     def step(
         self, actions: Any
@@ -104,7 +104,7 @@ class GameVectorEnv(VectorEnv[Observation, Any, NDArray[Any]]):
         seen, info = self._play_opponents(self._batch.step(actions))
         rewards = seen.reward[self._rows, sides] if self.opponent == SELF else seen.reward[:, self.seat]
         return (
-            _copy_bits(seen.observation),
+            seen.observation.astype(np.int8),
             rewards.astype(np.float64),
             seen.terminated.copy(),
             seen.truncated.copy(),
@@ -125,7 +125,7 @@ class GameVectorEnv(VectorEnv[Observation, Any, NDArray[Any]]):
             seen = self._batch.step(self._batch.random_actions(best=self.opponent == "perfect"), waiting)
         self._sides = seen.side
         told = {
-            "action_mask": _copy_bits(seen.legal),
+            "action_mask": seen.legal.astype(np.int8),
             "side": seen.side.astype(np.int64),
             "forced_passes": passes,
         }
@@ -153,8 +153,3 @@ def _list_forced_passes(game: Game[Any]) -> list[Action]:
     passes = [number for number in alone if game.is_forced_pass(table.states[number])]
     found: list[Action] = np.flatnonzero(table.legal[passes].any(0)).tolist()
     return found
-
-
-def _copy_bits(bits: NDArray[np.bool_]) -> Observation:
-    """A copy of a bool array as int8, the type of Gymnasium's spaces."""
-    return bits.astype(np.int8)

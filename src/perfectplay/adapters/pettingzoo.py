@@ -173,9 +173,6 @@ class GameEnv(AECEnv[str, Observation, Action | None]):  # type: ignore[misc]  #
         sys.stdout.write(f"{shown}\n")
         return None
 
-    def close(self) -> None:
-        """Do nothing: there is nothing to close."""
-
     def _goes_on(self) -> bool:
         return bool(self.agents) and not self._play.row.terminated and not self._play.truncated
 

@@ -109,7 +109,14 @@ class PgxEnvironment(core.Env):  # type: ignore[misc]
         return late_too
 
     def _init(self, key: Array) -> PgxState:
-        _check_key(key)
+        # A key changes nothing, but a mistake is better reported here than elsewhere.
+        good = isinstance(key, Array) and (
+            jnp.issubdtype(key.dtype, jax.dtypes.prng_key)
+            if key.ndim == 0
+            else key.dtype == jnp.uint32 and key.ndim == 1
+        )
+        if not good:
+            raise BadParameterError("key", repr(key), "a key of jax.random")
         return self._make_state(self._game.init(), jnp.int32(0))
 
     def _step(self, state: PgxState, action: Array, key: Array | None) -> PgxState:
@@ -171,17 +178,6 @@ def make(game: Game[Any] | str, horizon: int | None = None) -> PgxEnvironment:
     ([1.0, -1.0], True, 'perfectplay_bit_flip')
     """
     return PgxEnvironment(jax_game(game, horizon))
-
-
-def _check_key(key: object) -> None:
-    """Check a key, although it changes nothing: a mistake is better reported here than elsewhere."""
-    good = isinstance(key, Array) and (
-        jnp.issubdtype(key.dtype, jax.dtypes.prng_key)
-        if key.ndim == 0
-        else key.dtype == jnp.uint32 and key.ndim == 1
-    )
-    if not good:
-        raise BadParameterError("key", repr(key), "a key of jax.random")
 
 
 def _draw(views: list[View], background: str, ink: str, scale: float) -> str:

@@ -54,7 +54,7 @@ class Match(Timeline[S]):
         self.seed = seed
         self.max_plies = max_plies
         self.forgiving = forgiving
-        self._settle()
+        self._result = self._work_out_result()
 
     @classmethod
     def replay(cls, record: Record, game: Game[S]) -> "Match[S]":
@@ -252,9 +252,6 @@ class Match(Timeline[S]):
     def _must_go_on(self) -> None:
         if self._result is not None:
             raise MatchStateError(f"the match is over: {self._result.text(self.game.side_names)}")
-
-    def _settle(self) -> None:
-        self._result = self._work_out_result()
 
     def _work_out_result(self) -> Result | None:
         """The result given by the history and the position; the rules of the game take precedence."""

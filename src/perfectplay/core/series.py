@@ -138,19 +138,17 @@ class Series(Generic[S]):
             raise RecordError(1, "this is not a record")
         opening = records[0]
         game = _load_game(opening, load)
-        start = start_of(opening, game)
-        mover = game.side_to_move(game.initial() if start is None else start)
         series: Series[Any] = Series(
             game,
             opening.place.games,
             players=opening.players,
-            first=other(mover) if opening.place.swapped else mover,
             alternate=opening.place.alternate,
             seed=opening.seed,
             max_plies=opening.max_plies,
             forgiving=opening.forgiving,
-            start=start,
+            start=start_of(opening, game),
         )
+        series.first = other(series._mover) if opening.place.swapped else series._mover
         for number, record in enumerate(records, start=1):
             line = record.lines[0]
             if series.over or series.current is not None:

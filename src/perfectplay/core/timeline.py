@@ -6,7 +6,7 @@ from typing import Generic, Literal, NamedTuple
 from perfectplay.core.errors import MatchStateError
 from perfectplay.core.game import Action, Game, S
 from perfectplay.core.limits import MOST_PLACED
-from perfectplay.core.outcome import Side
+from perfectplay.core.outcome import Result, Side
 from perfectplay.core.record import RecordLine
 from perfectplay.core.view import Placed, compare_cells, find_placed_cell
 
@@ -133,7 +133,7 @@ class Timeline(ABC, Generic[S]):
         del self._positions[ply + 1 :]
         self._history[keep:] = [entry._replace(ply=ply) for entry in gone if entry.kind == "assisted"]
         del self._lines[keep:]
-        self._settle()
+        self._result = self._work_out_result()
 
     def redo(self) -> None:
         """Restore what the last `undo` took back. Not possible after a new move.
@@ -155,7 +155,7 @@ class Timeline(ABC, Generic[S]):
             self._lines.clear()
         self._history += entries
         self._positions += positions
-        self._settle()
+        self._result = self._work_out_result()
 
     def is_choice(self, entry: Entry) -> bool:
         """Whether an entry was a player's choice. Forced passes, offers, time and assistance are not."""
@@ -208,7 +208,7 @@ class Timeline(ABC, Generic[S]):
         if after is not None:
             self._positions.append(after)
         try:
-            self._settle()
+            self._result = self._work_out_result()
         except BaseException:  # if the rules fail on the new position, it must not stay in the history
             self._history.pop()
             if after is not None:
@@ -216,5 +216,5 @@ class Timeline(ABC, Generic[S]):
             raise
 
     @abstractmethod
-    def _settle(self) -> None:
-        """Work out the result after a change."""
+    def _work_out_result(self) -> Result | None:
+        """How the match ended by its history and position; None while it goes on."""

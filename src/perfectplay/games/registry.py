@@ -146,11 +146,11 @@ def _entry_points() -> "EntryPoints":
 
 def _class_in_file(path: Path) -> type[Game[Any]]:
     path = path.resolve()
-    key = f"{_FILE}{path}"
+    key, named = f"{_FILE}{path}", quote(str(path), 200)
     if key not in sys.modules:
         spec = spec_from_file_location(key, path)
         if not path.is_file() or spec is None or spec.loader is None:
-            raise ParseError(f"there is no game file {quote(str(path), 200)}")
+            raise ParseError(f"there is no game file {named}")
         module = module_from_spec(spec)
         # Registered before it runs: dataclasses look up their module while the class is made.
         sys.modules[key] = module
@@ -159,21 +159,20 @@ def _class_in_file(path: Path) -> type[Game[Any]]:
         except (Exception, SystemExit) as error:  # report any error in the file to its author
             del sys.modules[key]
             _, line = _line_in(error, {str(path)}) or ("", None)
-            problem = describe_error(error)
-            where = f"{quote(str(path), 200)}{f', line {line},' if line else ''}"
-            text = f"the game file {where} does not run: {problem}"
+            problem, where = describe_error(error), f", line {line}," if line else ""
+            text = f"the game file {named}{where} does not run: {problem}"
             raise GameFileError(text, line=line, problem=problem) from error
     try:
         found = find_class(sys.modules[key], Game)
     except ParseError:
         problem = "must define one game class"
-        text = f"the game file {quote(str(path), 200)} {problem}"
+        text = f"the game file {named} {problem}"
         raise GameFileError(text, line=None, problem=f"the file {problem}") from None
     said = ("name", "title", "outcome_reasons")
     missing = sorted({*found.__abstractmethods__, *(each for each in said if not hasattr(found, each))})
     if missing:
         problem = f"does not define {join_words(missing, 'and')}"
-        text = f"the game in {quote(str(path), 200)} {problem}"
+        text = f"the game in {named} {problem}"
         raise GameFileError(text, line=None, problem=f"the game {problem}")
     found.source = str(path)
     return found

@@ -132,15 +132,11 @@ def piece(name: str, side: int | None, x: float, y: float, r: float) -> Iterator
     else:
         yield Disc(x, y, r, color)
     if name == "*":
-        yield Polygon(tuple(_star(x, y, corner, r) for corner in range(10)), colors.CARD)
+        reaches = (r * (0.26 if corner % 2 else 0.62) for corner in range(10))
+        turns = [(reach, pi * corner / 5) for corner, reach in enumerate(reaches)]
+        yield Polygon(tuple((x + to * sin(at), y - to * cos(at)) for to, at in turns), colors.CARD)
     elif name:
         yield Label(x, y, name, min(r * 1.05, r * 1.75 / len(name)), colors.CARD)
-
-
-def _star(x: float, y: float, corner: int, r: float) -> Point:
-    reach = r * (0.62 if corner % 2 == 0 else 0.26)
-    angle = pi * corner / 5
-    return x + reach * sin(angle), y - reach * cos(angle)
 
 
 def _flag(box: Box, color: str, later: bool) -> Iterator[Shape]:

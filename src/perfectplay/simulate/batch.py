@@ -52,10 +52,16 @@ class BatchedGame(Generic[S]):
         self.game: Game[S] = as_game(game)
         self.size = whole("size", size, 1)
         self.horizon = check_horizon(self.game, horizon)
-        self._kernel = kernel_for(self.game, self.horizon)
+        module = kernel_module(self.game)
+        # The table of the game, or a special kernel if no table can hold it.
+        self._kernel: Kernel = (
+            TableKernel(self.game) if module is None else module.kernel(self.game, self.horizon)
+        )
         self.observer = self._kernel.observer
         self._labels = labels
         self._record_type = record_type(self.observer)
+        self._bytes_shown = self._record_type.itemsize + 2 * np.dtype(np.float32).itemsize
+        """How many bytes a step shows of each game: at least its record and two rewards."""
         check_fits("size", self.size, self.size * self._bytes_shown)
         self._never = np.zeros(self.size, np.bool_)
         self._never.setflags(write=False)
@@ -212,11 +218,6 @@ class BatchedGame(Generic[S]):
         """The games of a block that start again although they are not over."""
         return None if self.horizon is None else self._truncated[part]
 
-    @property
-    def _bytes_shown(self) -> int:
-        """How many bytes a step shows of each game: at least its record and two rewards."""
-        return self._record_type.itemsize + 2 * np.dtype(np.float32).itemsize
-
     def _make_shown(self) -> Shown:
         """Empty arrays for what is shown of all games."""
         return Shown(np.empty(self.size, self._record_type), np.empty((self.size, 2), np.float32))
@@ -286,9 +287,3 @@ def _stack(batches: list[Batch]) -> Batch:
     labels = [each.labels for each in batches if each.labels is not None]
     shown.append(Labels(*(np.stack(arrays) for arrays in zip(*labels, strict=True))) if labels else None)
     return Batch(*shown)
-
-
-def kernel_for(game: Game[Any], horizon: int | None) -> Kernel:
-    """The kernel that steps a game: its table, or a special kernel if no table can hold it."""
-    module = kernel_module(game)
-    return TableKernel(game) if module is None else module.kernel(game, horizon)

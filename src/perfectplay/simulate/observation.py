@@ -23,7 +23,6 @@ from perfectplay.players.learned.policy import Inputs
 from perfectplay.simulate.arguments import as_game
 from perfectplay.simulate.positions import LARGEST, TableSizeError, horizon_for, kernel_module, positions_of
 
-TO_MOVE = "{} to move"
 BIT = "{}, bit {}"
 
 
@@ -51,7 +50,7 @@ class Observer(Inputs, Generic[S]):
     @cached_property
     def planes(self) -> tuple[str, ...]:
         """What a 1 in each plane means: a piece on that cell, or something true of the whole position."""
-        sides = (TO_MOVE.format(self.game.side_names[1]),) if self.shows_side else ()
+        sides = (f"{self.game.side_names[1]} to move",) if self.shows_side else ()
         return (*self.pieces, *self.captions, *(BIT.format(*bit) for bit in self.bits), *sides)
 
     def observe(self, state: S) -> NDArray[np.bool_]:

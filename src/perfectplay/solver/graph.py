@@ -2,7 +2,7 @@
 
 from array import array
 from collections.abc import Callable, Sequence
-from contextlib import closing
+from contextlib import closing, suppress
 from dataclasses import dataclass, field
 from functools import cached_property
 from itertools import accumulate
@@ -94,11 +94,8 @@ def explore(
     if codec.fits(graph.states):
         states = PackedStates(codec, graph.states)
         graph.states, graph.find = states, states.find
-        try:
+        with suppress(UnpackableError):
             _explore_packed(graph, states, bounds, processes)
-        except UnpackableError:
-            pass
-        else:
             return graph
     return _explore_objects(game, begin, bounds, None)[0]
 

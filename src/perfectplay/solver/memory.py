@@ -1,6 +1,7 @@
 """How much memory there is, and how much this process uses."""
 
 import os
+from contextlib import suppress
 from pathlib import Path
 
 from perfectplay.core.limits import MOST_SOLVED
@@ -11,11 +12,9 @@ BYTES_PER_POSITION = 120
 
 def free_memory() -> int | None:
     """Bytes that programs can still use; None where the system does not say."""
-    try:
+    with suppress(OSError, StopIteration, ValueError):
         lines = Path("/proc/meminfo").read_text().splitlines()
         return next(int(line.split()[1]) * 1024 for line in lines if line.startswith("MemAvailable:"))
-    except (OSError, StopIteration, ValueError):
-        pass
     try:
         return os.sysconf("SC_AVPHYS_PAGES") * os.sysconf("SC_PAGE_SIZE")
     except (AttributeError, OSError, ValueError):

@@ -2,6 +2,8 @@
 
 import os
 from collections.abc import Callable
+from contextlib import suppress
+from dataclasses import dataclass, field
 from functools import cached_property
 from importlib.util import find_spec
 from pathlib import Path
@@ -35,6 +37,7 @@ TABLES = "PERFECTPLAY_TABLES"
 Progress = Callable[[int], None]
 
 
+@dataclass(eq=False, repr=False)
 class Oracle(Generic[S]):
     """Knows the exact value of every position of a game. `solve` makes one.
 
@@ -47,18 +50,15 @@ class Oracle(Generic[S]):
     (0, 2, 7, 9)
     """
 
-    def __init__(
-        self, game: Game[S], theory: Theory[S] | None, solution: Solution[S] | None, limit: int
-    ) -> None:
-        self.game = game
-        self.theory = theory
-        self.solution = solution
-        self._limit = limit
-        self._elsewhere: dict[S, Solution[S]] = {}
-        self.counts: dict[str, int] = {}
-        """Of a game solved by rules on arrays: its positions, those stored and, on disk, bytes."""
-        self.folder: Path | None = None
-        """Of a table base on disk."""
+    game: Game[S]
+    theory: Theory[S] | None
+    solution: Solution[S] | None
+    _limit: int
+    counts: dict[str, int] = field(default_factory=dict)
+    """Of a game solved by rules on arrays: its positions, those stored and, on disk, bytes."""
+    folder: Path | None = None
+    """Of a table base on disk."""
+    _elsewhere: dict[S, Solution[S]] = field(default_factory=dict)
 
     def _repr_html_(self) -> str:
         """What the game is worth and its first moves, for notebooks."""
@@ -302,9 +302,9 @@ def solve(
     if table is not None:
         return table
     theory = game.theory()
+    if theory is not None and theory.knows_plies:
+        return Oracle(game, theory, None, limit)
     if theory is None or exact_distance:
-        if theory is not None and theory.knows_plies:
-            return Oracle(game, theory, None, limit)
         arrays = limit >= PACKED_FROM and _has_arrays(game)
         bounds: dict[str, Any] = {"processes": processes, "progress": progress}
         bounds["memory"] = memory * 3 // 4  # the rest is for working back
@@ -321,11 +321,9 @@ def solve(
                 graph = explore(game, limit=limit, **bounds)
         return Oracle(game, theory, retrograde(graph), limit)
     # With very many actions, the start alone may have too many successors to explore.
-    if not theory.knows_plies and game.num_actions < MOST_EXPLORED:
-        try:
+    if game.num_actions < MOST_EXPLORED:
+        with suppress(TooLargeError):
             return Oracle(game, theory, retrograde(explore(game, limit=min(MOST_EXPLORED, limit))), limit)
-        except TooLargeError:
-            pass
     return Oracle(game, theory, None, limit)
 
 

@@ -145,15 +145,13 @@ def main() -> None:
         import resource
 
         resource.setrlimit(resource.RLIMIT_AS, (MOST_MEMORY, MOST_MEMORY))
-    seconds = int(sys.argv[1])
+    seconds, alarm = int(sys.argv[1]), getattr(signal, "alarm", int)
     for line in sys.stdin:
         # The server ends this process after `seconds`; the alarm is for when the server itself has ended.
-        if hasattr(signal, "alarm"):
-            signal.alarm(seconds + 5)
+        alarm(seconds + 5)
         sys.stdout.buffer.write(dumps(answer(json.loads(line))) + b"\n")
         sys.stdout.flush()
-        if hasattr(signal, "alarm"):
-            signal.alarm(0)
+        alarm(0)
 
 
 if __name__ == "__main__":

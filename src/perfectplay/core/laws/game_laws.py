@@ -14,9 +14,9 @@ def _names(game: Game[Any]) -> Iterator[str]:
     if not all(name and name.isprintable() for name in (game.name, game.title)):
         yield "name and title must not be empty, and each must be one line"
     first, second = game.side_names
-    if first.casefold().split() == second.casefold().split() or not all(
-        _is_side_name(name) for name in (first, second)
-    ):
+    fitting = re.compile(r"(?!result$|[0-9]+\. )[^:\s][^:]*").fullmatch
+    named = all(name.isprintable() and fitting(name) for name in (first, second))
+    if first.casefold().split() == second.casefold().split() or not named:
         names = game.side_names
         yield f"side names must be two different lines without a colon, fit for a record, not {names}"
     for name in (*game.event_names, *game.outcome_reasons, *game.refusal_names):
@@ -26,10 +26,6 @@ def _names(game: Game[Any]) -> Iterator[str]:
         yield f"endings has {unknown}, which outcome_reasons does not have"
     if not isinstance(game.num_actions, int) or game.num_actions < 1:
         yield f"num_actions must be a whole number, at least 1, not {game.num_actions!r}"
-
-
-def _is_side_name(name: str) -> bool:
-    return name.isprintable() and bool(re.fullmatch(r"(?!result$|[0-9]+\. )[^:\s][^:]*", name))
 
 
 def _initial(game: Game[Any]) -> Iterator[str]:

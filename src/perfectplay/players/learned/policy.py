@@ -154,17 +154,15 @@ def parse_policy(raw: bytes) -> Policy:
         raise ParseError("it is not JSON") from None
     if not isinstance(data, dict) or data.get("format") != FORMAT:
         raise ParseError(f'its "format" is not "{FORMAT}"')
-    game: Any = data.get("game")
-    about: Any = data.get("about")
+    told: list[Any] = [data.get(name) for name in ("game", "about", "sizes", "type")]
+    game, about, sizes, kind = told
     _expect(isinstance(game, str) and game.isprintable() and len(game) < MOST_NAMES, "game")
     _expect(isinstance(about, dict), "about")
     inputs = _inputs(data.get("inputs"))
-    sizes: Any = data.get("sizes")
     _expect(isinstance(sizes, list) and 2 <= len(sizes) <= MOST_LAYERS + 1, "sizes")
     _expect(all(type(each) is int and 0 < each <= LARGEST_FILE for each in sizes), "sizes")
     size = prod(inputs.shape)
     _expect(sizes[0] == size, "sizes", f"the first is not {size}, as many as there are inputs")
-    kind: Any = data.get("type")
     _expect(isinstance(kind, str) and kind in _TYPES, "type")
     return Policy(game, inputs, _layers(data.get("numbers"), sizes, *_TYPES[kind]), about)
 

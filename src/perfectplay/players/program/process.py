@@ -54,10 +54,8 @@ class Program:
             )
         except OSError as error:
             raise ProgramError(f"{self.name} cannot be started: {error.strerror}") from error
-        assert self.child.stdin is not None  # all three are pipes
-        assert self.child.stdout is not None
-        assert self.child.stderr is not None
-        self.stdin, self.stdout, self.stderr = self.child.stdin, self.child.stdout, self.child.stderr
+        pipes = (self.child.stdin, self.child.stdout, self.child.stderr)
+        self.stdin, self.stdout, self.stderr = filter(None, pipes)
         os.set_blocking(self.stdin.fileno(), False)
         self.open = {self.stdout, self.stderr}
         self.outbox = b""

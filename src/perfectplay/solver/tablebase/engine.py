@@ -3,6 +3,7 @@
 import os
 from collections.abc import Callable, Iterable, Iterator
 from concurrent.futures import ThreadPoolExecutor
+from functools import cache
 from itertools import count, islice
 from typing import Any, Generic, TypeVar
 
@@ -13,6 +14,7 @@ from perfectplay.core.errors import PerfectplayError
 from perfectplay.core.game import S
 from perfectplay.solver.errors import TooDeepError, TooLargeError
 from perfectplay.solver.memory import measure_memory
+from perfectplay.solver.oracle import Progress
 from perfectplay.solver.tablebase.files import Store
 from perfectplay.solver.tablebase.ranks import Codes, Ranks
 from perfectplay.solver.tablebase.worth import ENDLESS, ENDS, LONGEST, TIE, worths_before
@@ -26,8 +28,6 @@ DEEP, NARROW = 500, 200
 """Over so many plies, a game with fewer positions to each is solved sooner by its plain rules."""
 
 T = TypeVar("T")
-
-Progress = Callable[[int], None]
 
 
 class Engine(Generic[S]):
@@ -80,19 +80,17 @@ class Engine(Generic[S]):
         while batch := list(islice(given, 16 * self._threads)):
             yield from self._pool.map(work, batch)
 
-    def _count(self, codes: Codes) -> int:
-        """How many positions codes stand for, those counted that equal them by symmetry."""
+    def _count_found(self, codes: Codes) -> None:
+        """Count codes, and the positions that they stand for: those that equal them by symmetry, too."""
 
         def count_block(block: Codes) -> int:
             images = self.rules.images(np, block)
             same = 1 + sum((image == block).astype(np.int64) for image in images)
             return int(((1 + len(images)) // same).sum())
 
-        return sum(self._map(count_block, self._blocks(codes)))
-
-    def _count_found(self, codes: Codes) -> None:
         self.stored += len(codes)
-        self.positions += self._count(codes) if len(self.rules.images(np, codes[:1])) else len(codes)
+        alone = not len(self.rules.images(np, codes[:1]))
+        self.positions += len(codes) if alone else sum(self._map(count_block, self._blocks(codes)))
         self._check(self.positions)
 
     def _check(self, positions: int) -> None:
@@ -172,7 +170,6 @@ class Engine(Generic[S]):
         return ply
 
     def _backward(self, plies: int) -> None:
-        flip, keep = _tables()
         after: Any = np.zeros(0, self.dtype)
         values: Any = np.zeros(0, np.uint16)
         for ply in reversed(range(plies)):
@@ -181,7 +178,7 @@ class Engine(Generic[S]):
             step = max(1, len(after) if self._memory is None else self._memory // 256)
             for start in range(0, max(1, len(after)) if known is None else 0, step):
                 part = slice(start, start + step)
-                look = _Look(self, after[part], values[part], flip, keep, whole=step >= len(after))
+                look = _Look(self, after[part], values[part], whole=step >= len(after))
                 parts = self._look_up(look, codes, known)
                 last = start + step >= len(after)
                 known = (
@@ -221,8 +218,7 @@ class Engine(Generic[S]):
 
         A tie that is met before all wins are known may be refuted later, and would count up around a loop.
         """
-        flip, keep = _tables()
-        look = _Look(self, codes, np.full(len(codes), ENDLESS, np.uint16), flip, keep)
+        look = _Look(self, codes, np.full(len(codes), ENDLESS, np.uint16))
         ends = np.concatenate(
             [np.array(ENDS, np.uint16)[self.rules.look(np, b)[0]] for b in self._blocks(codes)]
         )
@@ -245,11 +241,8 @@ class Engine(Generic[S]):
 class _Look(Generic[S]):
     """What positions are worth, given the values of those that their moves lead to."""
 
-    def __init__(
-        self, engine: Engine[S], after: Codes, values: Any, flip: Any, keep: Any, *, whole: bool = True
-    ) -> None:
+    def __init__(self, engine: Engine[S], after: Codes, values: Any, *, whole: bool = True) -> None:
         self._rules = engine.rules
-        self._tables = flip, keep
         self._part = None if whole else (after[0], after[-1])
         """The first and the last code that values are known of, if not of all."""
         if len(after):
@@ -258,7 +251,7 @@ class _Look(Generic[S]):
 
     def know(self, values: Any) -> None:
         """Take other values of the positions that moves lead to."""
-        self._flipped, self._kept = (table[values] for table in self._tables)
+        self._flipped, self._kept = (table[values] for table in _tables())
 
     def __call__(self, codes: Codes) -> Any:
         rules = self._rules
@@ -304,6 +297,7 @@ def _unique(codes: Codes) -> Codes:
     return codes[np.concatenate(([True], codes[1:] != codes[:-1]))] if len(codes) else codes
 
 
+@cache
 def _tables() -> list[Any]:
     """For all values: what a move to them is worth if the other side is to move there, and if the same is."""
     worths = np.arange(1 << 16).astype(np.uint16)

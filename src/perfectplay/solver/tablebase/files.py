@@ -22,7 +22,7 @@ from perfectplay.core.array_rules import ArrayRules
 from perfectplay.core.errors import PerfectplayError
 from perfectplay.core.formatting import quote
 from perfectplay.core.game import Game, S
-from perfectplay.output import write_whole
+from perfectplay.output import write_whole, writing
 from perfectplay.solver.tablebase.checksums import CheckedArray, CheckedPly, checksums, count_blocks
 
 MANIFEST, SUMS = "table.json", "checksums"
@@ -185,20 +185,16 @@ def begin(folder: Path, game: Game[Any]) -> FolderStore:
         raise TableBaseError(folder, "cannot be started: the folder is not empty")
     else:
         write_whole(folder / MANIFEST, json.dumps(facts))
-    store = FolderStore(folder, facts["bits"])
-    _check_kept(store, facts["bits"])
-    return store
-
-
-def _check_kept(store: FolderStore, bits: int) -> None:
-    """Raise TableBaseError if plies of a run that was killed cannot be gone on with."""
-    for ply in count():
+    bits = facts["bits"]
+    store = FolderStore(folder, bits)
+    for ply in count():  # those of a run that was killed
         codes, values = store.get("codes", ply), store.get("values", ply)
         if codes is None:
-            return
+            break
         sorted_codes = bool((codes[1:] > codes[:-1]).all()) and not (len(codes) and int(codes[-1]) >> bits)
         if not sorted_codes or (values is not None and len(values) != len(codes)):
-            raise explain_damage(store.folder, f"ply {ply} is not what was written")
+            raise explain_damage(folder, f"ply {ply} is not what was written")
+    return store
 
 
 def finish(store: FolderStore, game: Game[Any], plies: int, counts: dict[str, int]) -> None:
@@ -206,10 +202,8 @@ def finish(store: FolderStore, game: Game[Any], plies: int, counts: dict[str, in
     store.path("codes", plies).unlink(missing_ok=True)  # the empty one after the last
     arrays: list[Any] = [store.get(name, ply) for ply in range(plies) for name in _NAMES]
     sums = np.fromiter(chain.from_iterable(map(checksums, arrays)), "<u4").tobytes()
-    with (store.folder / SUMS).open("wb") as file:
+    with writing(store.folder / SUMS) as file:
         file.write(sums)
-        file.flush()
-        os.fsync(file.fileno())
     facts = {
         **describe(game),
         "version": perfectplay.__version__,

@@ -181,8 +181,8 @@ class _Compiled:
         self, codes: Array, start: int, count: int, block: int, after: Array, number: int, values: Array
     ) -> tuple[Array, Array]:
         """What the positions of a block are worth, and the place of one without a move or a result, or -1."""
-        ends, reached, legal, same, stuck = self._look(codes, start, count, block)
-        return self._value(ends, reached, legal, same, after, number, values), stuck
+        looked, stuck = self._look(codes, start, count, block)
+        return self._value(looked, after, number, values), stuck
 
     def trim(self, keys: Array, count: int) -> tuple[Array, int]:
         """Sorted keys without most of their padding."""
@@ -234,7 +234,7 @@ class _Compiled:
         positions = jnp.sum(jnp.where(valid, (1 + len(images)) // same, 0), dtype=np.int64)
         return keys, number, positions, faulty
 
-    def _look_(self, codes: Array, start: int, count: int, block: int) -> tuple[Any, ...]:
+    def _look_(self, codes: Array, start: int, count: int, block: int) -> tuple[tuple[Array, ...], Array]:
         codes, valid = self._read(codes, start, count, block)
         ends, moves = self.rules.look(jnp, codes)
         reached = jnp.concatenate([each for each, _ in moves])
@@ -246,18 +246,10 @@ class _Compiled:
         stuck = valid & (ends == self.rules.GOES_ON) & ~legal.any(axis=0)
         place = jnp.where(stuck.any(), jnp.argmax(stuck), -1)
         reached = jnp.where(legal, self.rules.canonical(jnp, reached).reshape(legal.shape), 0)
-        return ends, reached, legal, same, place
+        return (ends, reached, legal, same), place
 
-    def _value_(
-        self,
-        ends: Array,
-        reached: Array,
-        legal: Array,
-        same: Array | None,
-        after: Array,
-        number: int,
-        values: Array,
-    ) -> Array:
+    def _value_(self, looked: tuple[Array, ...], after: Array, number: int, values: Array) -> Array:
+        ends, reached, legal, same = looked
         worths = values[_places(after, number, reached)]
         if same is None:
             worths = worths_before(jnp, worths, same_side=False)
@@ -289,9 +281,8 @@ def _unique(keys: Array) -> tuple[Array, Array]:
     first = jnp.concatenate([jnp.ones(1, bool), keys[1:] != keys[:-1]]) & (keys != top)
     place = jnp.cumsum(first, dtype=np.int32 if len(keys) < 1 << 30 else np.int64)
     number = place[-1]
-    place = jnp.where(
-        first, place - 1, len(keys)
-    )  # others are dropped, which takes less time than sorting again
+    # Others are dropped, which takes less time than sorting again.
+    place = jnp.where(first, place - 1, len(keys))
     return jnp.full_like(keys, top).at[place].set(keys, mode="drop", unique_indices=True), number
 
 

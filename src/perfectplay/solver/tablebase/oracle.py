@@ -37,9 +37,8 @@ class TableOracle(Oracle[S]):
         limit: int,
         folder: Path | None = None,
     ) -> None:
-        super().__init__(game, None, None, limit)
+        super().__init__(game, None, None, limit, counts, folder)
         self._rules, self._plies = files.expect_arrays(game), plies
-        self.counts, self.folder = counts, folder
         self._ply = 0
         """Where the last answer was: the next is often near."""
 

@@ -1,5 +1,7 @@
 """Mirror Match one game at a time: a move adds a few bytes at one end of the last observation."""
 
+from collections.abc import Callable
+from dataclasses import dataclass
 from typing import Any, cast
 
 import numpy as np
@@ -17,21 +19,17 @@ Planes = tuple[bytes, bytes]
 """What is seen of a sequence with side 0 to move, and with side 1."""
 
 
+@dataclass(slots=True, eq=False)
 class MirrorRow:
     """A position stored as bytes; what is not needed after every step is computed on demand."""
 
-    __slots__ = ("_game", "choice", "fresh_mask", "line", "planes", "side", "terminated")
-
-    def __init__(
-        self, game: "MirrorGame", line: bytes, planes: Planes, side: int, won: bool, choice: bool
-    ) -> None:
-        self._game = game
-        self.line = line
-        self.planes = planes
-        self.side = side
-        self.terminated = won
-        self.choice = choice
-        self.fresh_mask = game.fresh_masks[won]
+    _game: "MirrorGame"
+    line: bytes
+    planes: Planes
+    side: int
+    terminated: bool
+    choice: bool
+    fresh_mask: Callable[[], NDArray[np.int8]]
 
     __repr__ = row_text
 
@@ -115,5 +113,5 @@ class MirrorGame(RulesGame[State]):
         won = line[:1] == line[-1:] and len(line) >= self._shortest and line == line[::-1]
         goes_on = not won and self._plies < self.limit
         self.moves = self.every_move if goes_on else {}
-        self.row = row = MirrorRow(self, line, planes, side, won, goes_on)
+        self.row = row = MirrorRow(self, line, planes, side, won, goes_on, self.fresh_masks[won])
         return cast(Row, row)
