@@ -22,7 +22,7 @@ import perfectplay as pp
 from perfectplay.cli import cli
 from perfectplay.cli import limits as cli_limits
 from perfectplay.cli.app import GROUPS, NEEDED, main
-from perfectplay.cli.options import Command, GameSpec, PlayerSpec
+from perfectplay.cli.options import Command, SpecType
 from perfectplay.core import limits as core_limits
 from perfectplay.core.errors import MissingExtraError, install_command
 from perfectplay.terminal.console import Console
@@ -450,29 +450,29 @@ def test_games_and_players_are_completed(shell: str, run: Run) -> None:
 @pytest.mark.parametrize(
     ("kind", "begun", "offered"),
     [
-        (GameSpec(), "bit-flip:", ["bit-flip:bits=10", "bit-flip:first=1", "bit-flip:first=2"]),
-        (GameSpec(), "bit-flip:first=", ["bit-flip:first=1", "bit-flip:first=2"]),
-        (GameSpec(), "bit-flip:first=2,", ["bit-flip:first=2,bits=10"]),
+        (SpecType("game"), "bit-flip:", ["bit-flip:bits=10", "bit-flip:first=1", "bit-flip:first=2"]),
+        (SpecType("game"), "bit-flip:first=", ["bit-flip:first=1", "bit-flip:first=2"]),
+        (SpecType("game"), "bit-flip:first=2,", ["bit-flip:first=2,bits=10"]),
         (
-            GameSpec(),
+            SpecType("game"),
             "inversion-race:cells=4,start=",
             [f"inversion-race:cells=4,start={i}" for i in (1, 2, 3)],
         ),
-        (GameSpec(), "inversion-race:cells=100,start=", ["inversion-race:cells=100,start=49"]),
-        (GameSpec(), "bit-flip:bats=3,", []),
-        (GameSpec(), "bit-flip:bits,", []),
-        (PlayerSpec(), "level:", [f"level:{i}" for i in range(1, 11)]),
-        (PlayerSpec(), "level:1", ["level:1", "level:10"]),
-        (PlayerSpec(), "lev", ["level", "level:"]),
-        (PlayerSpec(), "ran", ["random"]),
-        (GameSpec(), "bi", ["bit-flip", "bit-flip:"]),
-        (PlayerSpec(), "random:", []),
-        (PlayerSpec(), "mcts:", ["mcts:simulations=200"]),
-        (PlayerSpec(), "program:", []),
-        (PlayerSpec(), "nobody:", []),
+        (SpecType("game"), "inversion-race:cells=100,start=", ["inversion-race:cells=100,start=49"]),
+        (SpecType("game"), "bit-flip:bats=3,", []),
+        (SpecType("game"), "bit-flip:bits,", []),
+        (SpecType("player"), "level:", [f"level:{i}" for i in range(1, 11)]),
+        (SpecType("player"), "level:1", ["level:1", "level:10"]),
+        (SpecType("player"), "lev", ["level", "level:"]),
+        (SpecType("player"), "ran", ["random"]),
+        (SpecType("game"), "bi", ["bit-flip", "bit-flip:"]),
+        (SpecType("player"), "random:", []),
+        (SpecType("player"), "mcts:", ["mcts:simulations=200"]),
+        (SpecType("player"), "program:", []),
+        (SpecType("player"), "nobody:", []),
     ],
 )
-def test_parameters_are_completed(kind: GameSpec | PlayerSpec, begun: str, offered: list[str]) -> None:
+def test_parameters_are_completed(kind: SpecType, begun: str, offered: list[str]) -> None:
     ctx = click.Context(click.Command("play"))
     found = kind.shell_complete(ctx, click.Argument(["game"]), begun)
     assert [item.value for item in found] == offered
@@ -481,7 +481,7 @@ def test_parameters_are_completed(kind: GameSpec | PlayerSpec, begun: str, offer
 def test_a_game_file_does_not_run_to_be_completed(tmp_path: Path) -> None:
     (tmp_path / "bomb.py").write_text("raise SystemExit(1)")
     ctx = click.Context(click.Command("play"))
-    [found] = GameSpec().shell_complete(ctx, click.Argument(["game"]), f"{tmp_path}/bomb.py:")
+    [found] = SpecType("game").shell_complete(ctx, click.Argument(["game"]), f"{tmp_path}/bomb.py:")
     assert found.type == "file"
 
 

@@ -20,7 +20,7 @@ from perfectplay.cli.options import (
     PATH,
     Command,
     OfferedCommand,
-    PlayerSpec,
+    SpecType,
     WholeNumber,
     argument,
     choice,
@@ -53,12 +53,12 @@ MEASURING = (
     Command(
         "arena",
         "terminal.commands.arena:show_arena",
-        argument("players", type=PlayerSpec(), nargs=-1),
+        argument("players", type=SpecType("player"), nargs=-1),
         GAMES,
         option(
             "--opponent",
             "opponents",
-            type=PlayerSpec(),
+            type=SpecType("player"),
             multiple=True,
             help="Let the players meet this opponent instead of each other; may be repeated.",
         ),

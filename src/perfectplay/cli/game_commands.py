@@ -13,8 +13,7 @@ from perfectplay.cli.options import (
     PATH,
     TURNS,
     Command,
-    GameSpec,
-    PlayerSpec,
+    SpecType,
     argument,
     choice,
     flag,
@@ -28,11 +27,11 @@ PLAYING = (
     Command(
         "play",
         "terminal.mode:play",
-        argument("game", type=GameSpec(), required=False),
-        option("--p1", type=PlayerSpec(), default="human", help="The first player."),
+        argument("game", type=SpecType("game"), required=False),
+        option("--p1", type=SpecType("player"), default="human", help="The first player."),
         option(
             "--p2",
-            type=PlayerSpec(),
+            type=SpecType("player"),
             default="human",
             help="The second player: human, level:1 to level:10, perfect, learned, random, program:COMMAND.",
         ),
@@ -86,7 +85,7 @@ PLAYING = (
     Command(
         "demo",
         "terminal.mode:demo",
-        argument("game", type=GameSpec(), required=False),
+        argument("game", type=SpecType("game"), required=False),
         seed_option(),
         LINE,
         help="Watch the computer play GAME, or every game.",
@@ -94,7 +93,7 @@ PLAYING = (
     Command(
         "puzzle",
         "terminal.commands.show:show_puzzles",
-        argument("game", type=GameSpec(), required=False),
+        argument("game", type=SpecType("game"), required=False),
         option("--date", "day", metavar="YYYY-MM-DD", help="The day of the puzzle, by default today."),
         option("--try", "moves", metavar="MOVE", multiple=True, help="Try a move; may be repeated."),
         flag("--answer", help="Show the answer."),
@@ -113,7 +112,7 @@ PLAYING = (
     Command(
         "exercises",
         "terminal.mode:exercises",
-        argument("game", type=GameSpec(), required=False),
+        argument("game", type=SpecType("game"), required=False),
         flag("--all", "every", help="Also those that are not due today."),
         option("--date", "day", metavar="YYYY-MM-DD", help="The day to ask for, by default today."),
         JSON,
@@ -211,8 +210,8 @@ SOLVING = (
     Command(
         "compare",
         "terminal.commands.compare:show_comparison",
-        argument("one", type=GameSpec()),
-        argument("other", type=GameSpec()),
+        argument("one", type=SpecType("game")),
+        argument("other", type=SpecType("game")),
         TURNS,
         number(
             "--limit",
@@ -280,7 +279,7 @@ AUDITING = (
     Command(
         "check-game",
         "terminal.commands.audit:check_game",
-        argument("game", metavar="FILE", type=GameSpec()),
+        argument("game", metavar="FILE", type=SpecType("game")),
         LIMIT,
         JSON,
         help="""Check that the game in FILE follows the laws of all games.

@@ -7,7 +7,7 @@ from importlib import import_module
 from inspect import cleandoc
 from math import isfinite
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, Literal
 
 import click
 from click.shell_completion import CompletionItem
@@ -19,45 +19,28 @@ if TYPE_CHECKING:
     from perfectplay.terminal.console import Console
 
 
-class GameSpec(click.ParamType):  # type: ignore[type-arg] # generic only in newer releases
-    """A game, as a spec or a game file. A game file's parameters are not completed: that would run it."""
+class SpecType(click.ParamType):  # type: ignore[type-arg] # generic only in newer releases
+    """A game or a player, as a spec. A game may be a file; completing its parameters would run it."""
 
-    name = "game"
+    def __init__(self, name: Literal["game", "player"]) -> None:
+        self.name = name
 
     def shell_complete(
         self, ctx: click.Context, param: click.Parameter, incomplete: str
     ) -> list[CompletionItem]:
-        from perfectplay.games.registry import game_class, names
-
-        if not any(name.startswith(incomplete.partition(":")[0]) for name in names()):
+        """How the beginning of a spec can go on: a name or, after its colon, a parameter."""
+        home, game = import_module(f"perfectplay.{self.name}s.registry"), self.name == "game"
+        names: tuple[str, ...] = home.names() if game else home.player_names()
+        class_of: Callable[[str], type[Parameters]] = home.game_class if game else home.player_class
+        name, colon, begun = incomplete.partition(":")
+        if game and not any(each.startswith(name) for each in names):
             return [CompletionItem(incomplete, type="file")]
-        return _complete(incomplete, names(), game_class)
-
-
-class PlayerSpec(click.ParamType):  # type: ignore[type-arg] # generic only in newer releases
-    """A player, as a spec."""
-
-    name = "player"
-
-    def shell_complete(
-        self, ctx: click.Context, param: click.Parameter, incomplete: str
-    ) -> list[CompletionItem]:
-        from perfectplay.players.registry import player_class, player_names
-
-        return _complete(incomplete, player_names(), player_class)
-
-
-def _complete(
-    incomplete: str, names: tuple[str, ...], class_of: Callable[[str], "type[Parameters]"]
-) -> list[CompletionItem]:
-    """How the beginning of a spec can go on: a name or, after its colon, a parameter."""
-    name, colon, begun = incomplete.partition(":")
-    if colon and name in names:
-        return [CompletionItem(f"{name}:{each}") for each in class_of(name).completions(begun)]
-    found = [name for name in names if name.startswith(incomplete)]
-    if len(found) == 1 and class_of(found[0]).completions(""):
-        found.append(f"{found[0]}:")  # with two ways to go on, no shell puts a blank behind the name
-    return [CompletionItem(name) for name in found]
+        if colon and name in names:
+            return [CompletionItem(f"{name}:{each}") for each in class_of(name).completions(begun)]
+        found = [each for each in names if each.startswith(incomplete)]
+        if len(found) == 1 and class_of(found[0]).completions(""):
+            found.append(f"{found[0]}:")  # with two ways to go on, no shell puts a blank behind the name
+        return [CompletionItem(each) for each in found]
 
 
 class WholeNumber(click.IntRange):
@@ -147,17 +130,14 @@ class Command(click.Command):
             for other in others.split():
                 if name in labels and other in labels:
                     raise click.UsageError(f"{labels[name]} and {labels[other]} exclude each other")
-        if not ctx.meta.get("force", True):
-            self._refuse_to_replace(options)
-        ctx.exit(self.load()(console(), **options) or 0)
-
-    def _refuse_to_replace(self, options: Mapping[str, Any]) -> None:
-        from perfectplay.output import is_standard_output
-
-        for each in self.params:
+        for each in () if ctx.meta.get("force", True) else self.params:
             path = options.get(each.name or "") if each.type is NEW_FILE else None
-            if path is not None and path.is_file() and not is_standard_output(path):
-                raise click.UsageError(f"{path} exists already; --force replaces it")
+            if path is not None and path.is_file():
+                from perfectplay.output import is_standard_output
+
+                if not is_standard_output(path):
+                    raise click.UsageError(f"{path} exists already; --force replaces it")
+        ctx.exit(self.load()(console(), **options) or 0)
 
 
 class OfferedCommand(click.Command):
@@ -181,8 +161,10 @@ NEW_FILE: Any = click.Path(path_type=Path)
 FILE: Any = click.Path(path_type=Path, exists=True, dir_okay=False)
 EXISTING: Any = click.Path(path_type=Path, exists=True)
 FOLDER: Any = click.Path(path_type=Path, file_okay=False)
-GAME = argument("game", type=GameSpec())
-GAMES = option("--game", "games", type=GameSpec(), multiple=True, help="Only this game; may be repeated.")
+GAME = argument("game", type=SpecType("game"))
+GAMES = option(
+    "--game", "games", type=SpecType("game"), multiple=True, help="Only this game; may be repeated."
+)
 BOARD = flag("--board", help="Draw the position before every turn, line by line.")
 LINE = flag("--line", help="Line by line instead of on the full screen.")
 JSON = flag("--json", "as_json", help="Print JSON.")

@@ -93,7 +93,8 @@ class Console:
         """Print a prompt and read a line. Piped input is printed after its prompt, as a terminal would."""
         above, _, last = self._fold(prompt).rpartition("\n")
         self.stdout.write(f"{above}\n" if above else "")
-        if self._can_edit():
+        plain = not self.interactive or self.stdin is not sys.__stdin__ or not self.stdout.isatty()
+        if not plain and not wants_plain_lines() and find_spec("readline") is not None:
             return self._edit(last)
         self.stdout.write(last)
         self.stdout.flush()
@@ -101,12 +102,6 @@ class Console:
         if not self.interactive:
             self.say(echo(line))
         return line
-
-    def _can_edit(self) -> bool:
-        """Whether lines can be edited: at a terminal, where no screen reader is served."""
-        if not self.interactive or self.stdin is not sys.__stdin__ or not self.stdout.isatty():
-            return False
-        return not wants_plain_lines() and find_spec("readline") is not None
 
     def _edit(self, prompt: str) -> str:
         """Read a line with arrows and history, which `input` has once `readline` is loaded."""

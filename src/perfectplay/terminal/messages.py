@@ -87,16 +87,7 @@ ANSWERED = {
 
 COMMANDS = "Type help at any prompt for commands."
 
-NOT_SAVED = "The game was not saved."
-
-NOTHING_TO_SAVE = "No move was made, so nothing was saved."
-
 RESIGN = "Do you want to resign (y/n)? "
-
-CONTINUES = "The game continues."
-
-TRY_AGAIN = "Try the moment again (y/n)? "
-"""The question after a game in which a move gave something away."""
 
 ABANDON = "Do you want to end the game unfinished (y/n)? "
 

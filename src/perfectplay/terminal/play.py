@@ -170,7 +170,7 @@ def describe_leaving(session: Session) -> list[str]:
     save = session.autosave.file
     if save is None or not session.autosave.is_saved:
         played = any(match.history for match in session.series.matches)
-        return [*failure, messages.NOT_SAVED if played else messages.NOTHING_TO_SAVE]
+        return [*failure, "The game was not saved." if played else "No move was made, so nothing was saved."]
     file = "" if save.path.parent == saves.folder() else f" {shlex.quote(str(save.path))}"
     return [f"The game is saved. To continue it: {messages.own_command()} resume{file}"]
 

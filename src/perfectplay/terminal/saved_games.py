@@ -95,10 +95,9 @@ def describe(path: Path) -> str:
     """An open game: which, against whom, whose turn, and when it was last played."""
     try:
         last = saves.read_series(path)[-1]
-    except RecordError as error:
-        return f"{path.name}: unreadable at {error}, {_when(path)}"
-    except OSError as error:
-        return f"{path.name}: unreadable: {error.strerror}, {_when(path)}"
+    except (RecordError, OSError) as error:
+        why = f" at {error}" if isinstance(error, RecordError) else f": {error.strerror}"
+        return f"{path.name}: unreadable{why}, {_when(path)}"
     number, games = last.place.number, last.place.games
     state = _whose_turn(last)
     if last.result is not None and number < games:

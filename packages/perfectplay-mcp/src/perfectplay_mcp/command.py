@@ -7,8 +7,7 @@ from perfectplay.cli.limits import MOST_ATTEMPTS, MOST_SAMPLED_GAMES
 from perfectplay.cli.options import (
     PATH,
     Command,
-    GameSpec,
-    PlayerSpec,
+    SpecType,
     choice,
     flag,
     number,
@@ -22,8 +21,10 @@ MCP = Command(
     flag("--oracle", help="Offer the tool values: the exact value of every move."),
     option("--out", type=PATH, help="Keep all games that are begun in this Parquet file."),
     option("--agent", default="client", help="The agent's name in that file."),
-    option("--game", type=GameSpec(), help="Measure: the agent plays this game, and chooses only moves."),
-    option("--opponent", type=PlayerSpec(), help="The opponent in a measurement; level:3 by default."),
+    option(
+        "--game", type=SpecType("game"), help="Measure: the agent plays this game, and chooses only moves."
+    ),
+    option("--opponent", type=SpecType("player"), help="The opponent in a measurement; level:3 by default."),
     number("--games", 1, MOST_SAMPLED_GAMES, help="Its games in each seat; 10 by default."),
     number("--attempts", 1, MOST_ATTEMPTS, help="Answers that may fail; 1 by default."),
     choice("--moves", "hidden listed", help="Whether legal moves are listed."),

@@ -23,7 +23,7 @@ def show_comparison(console: Console, one: str, other: str, *, turns: str, limit
         found = compare(*(_load_graph(spec, turns, most) for spec in (one, other)))
         if found.same is not None:
             break
-    seed = SEED if any(map(_is_environment, (one, other))) else None
+    seed = SEED if any(spec.startswith(PREFIX) for spec in (one, other)) else None
     if as_json:
         console.say(json.dumps({"games": [one, other], "seed": seed, **found._asdict()}))
     else:
@@ -33,12 +33,8 @@ def show_comparison(console: Console, one: str, other: str, *, turns: str, limit
     return 0 if found.same else UNFINISHED if found.same is None else FOUND
 
 
-def _is_environment(spec: str) -> bool:
-    return spec.startswith(PREFIX)
-
-
 def _load_graph(spec: str, turns: str, limit: int) -> Graph[Any]:
-    if _is_environment(spec):
+    if spec.startswith(PREFIX):
         graph: Graph[Any] = environment_tool("graph")(spec.removeprefix(PREFIX), SEED, turns, limit)
         return graph
     return explore(load_any(spec), first=limit)

@@ -65,9 +65,13 @@ def _describe(history: History) -> list[str]:
     moves = pluralize(total.decisions, "critical move", "critical moves")
     lines.append(f"  Accuracy: {total.accuracy:.0%} ({total.kept} of {moves})")
     if len(history.periods) > 1:
+        words, half = [], len(history.periods) // 2
+        for name, part in (("earlier", history.periods[:half]), ("later", history.periods[half:])):
+            decided, kept = sum(each.decisions for each in part), sum(each.kept for each in part)
+            words.append(f"{name} games{f' {kept / decided:.0%}' if decided else ': no critical moves'}")
         lines += [
             f"    {strip(history.periods)}  oldest to newest; a full block is 100%",
-            _trend(history.periods),
+            f"    {', '.join(words)}",
         ]
     if history.plays_like is not None:
         like, low, high = ("below 1" if each == BELOW else each for each in history.plays_like)
@@ -83,12 +87,3 @@ def strip(periods: Sequence[Period]) -> str:
     """Accuracy over time as blocks, and a dot where there were no critical moves."""
     shares = (each.accuracy for each in periods)
     return "".join("·" if share is None else BLOCKS[min(7, int(share * 8))] for share in shares)
-
-
-def _trend(periods: Sequence[Period]) -> str:
-    half = len(periods) // 2
-    words = []
-    for name, part in (("earlier games", periods[:half]), ("later games", periods[half:])):
-        decisions, kept = sum(each.decisions for each in part), sum(each.kept for each in part)
-        words.append(f"{name} {kept / decisions:.0%}" if decisions else f"{name}: no critical moves")
-    return f"    {', '.join(words)}"

@@ -90,7 +90,7 @@ class FullScreen(QuietApp):
 
     def leave(self, screen: Screen[Any]) -> None:
         """Leave a screen: back to the one before, or out."""
-        self.farewell = _describe_leaving(screen) or self.farewell
+        self.part(screen)
         if len(self.screen_stack) > 2:
             self.pop_screen()
         else:
@@ -100,10 +100,11 @@ class FullScreen(QuietApp):
         self.part()
         self.exit(return_code=code)
 
-    def part(self) -> None:
-        """Take leave of the player."""
-        for screen in self.screen_stack:
-            self.farewell = _describe_leaving(screen) or self.farewell
+    def part(self, *screens: Screen[Any]) -> None:
+        """Take leave of the player, on these screens or on all."""
+        for screen in screens or self.screen_stack:
+            if isinstance(screen, KeyedScreen):
+                self.farewell = screen.describe_leaving() or self.farewell
 
     # Commands
 
@@ -132,10 +133,6 @@ class FullScreen(QuietApp):
     def action_keys(self) -> None:
         if isinstance(self.screen, KeyedScreen):
             self.screen.action_help()
-
-
-def _describe_leaving(screen: Screen[Any]) -> list[str]:
-    return screen.describe_leaving() if isinstance(screen, KeyedScreen) else []
 
 
 def run(first: Callable[[FullScreen], Screen[Any]]) -> list[str]:

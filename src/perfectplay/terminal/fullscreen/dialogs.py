@@ -16,10 +16,7 @@ from perfectplay.terminal import messages
 class Dialog(ModalScreen[None]):
     """A window over a screen. Subclasses may add keys that close it."""
 
-    BINDINGS: ClassVar[list[BindingType]] = [Binding("escape", "close", "Close")]
-
-    def action_close(self) -> None:
-        self.dismiss()
+    BINDINGS: ClassVar[list[BindingType]] = [Binding("escape", "dismiss", "Close")]
 
 
 class Field(NamedTuple):

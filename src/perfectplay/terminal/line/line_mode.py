@@ -48,27 +48,20 @@ class LineMode:
         self.console.say(*session.autosave.finish())
 
     def _play_all(self) -> None:
-        if self.session.series.current is not None:
-            self._resume()
-        while not self.session.series.over:
-            self._begin()
-
-    def _resume(self) -> None:
         session = self.session
         session.width = self.console.width
-        title, last = session.match.game.title, messages.last_move(session.match)
-        self.console.say(*session.contestants.seating(), f"Continuing {title}.{last}")
-        if not session.dialogue.question_draws:
-            self._say(*session.dialogue.board(session.match.state))
-        self._play()
-
-    def _begin(self) -> None:
-        session = self.session
-        session.width = self.console.width
-        session.begin()
-        self._drawn = None
-        self._say(*session.contestants.seating(), *session.dialogue.greeting(session.match.state))
-        self._play()
+        if session.series.current is not None:
+            title, last = session.match.game.title, messages.last_move(session.match)
+            self.console.say(*session.contestants.seating(), f"Continuing {title}.{last}")
+            if not session.dialogue.question_draws:
+                self._say(*session.dialogue.board(session.match.state))
+            self._play()
+        while not session.series.over:
+            session.width = self.console.width
+            session.begin()
+            self._drawn = None
+            self._say(*session.contestants.seating(), *session.dialogue.greeting(session.match.state))
+            self._play()
 
     def _play(self) -> None:
         session, match = self.session, self.session.match
@@ -92,7 +85,7 @@ class LineMode:
             from perfectplay.terminal.line.exercises import practise
 
             self.console.say("")
-            if confirm(self.console.ask, messages.TRY_AGAIN):
+            if confirm(self.console.ask, "Try the moment again (y/n)? "):
                 practise(self.console, session.exercises, date.today())
 
     def _human_turn(self, turn: MoveReader) -> None:
@@ -168,7 +161,7 @@ class LineMode:
         word, rest = command
         if self.console.interactive and self.session.to_confirm(word):
             if not confirm(self.console.ask, messages.RESIGN if word == "resign" else messages.ABANDON):
-                self.console.say(messages.CONTINUES)
+                self.console.say("The game continues.")
                 return False
         elif word == "why" and turn.answers and rest and turn.reads(rest):
             command = TypedCommand(word, " ".join((*turn.answers, rest)))

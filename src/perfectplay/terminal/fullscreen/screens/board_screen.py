@@ -387,6 +387,14 @@ class BoardScreen(KeyedScreen):
         self.asking.drop_question()
         self.advisor.look_up()
 
+    def continue_from_here(self, players: tuple[str, str], back: str) -> None:
+        """Open a new game that starts in the position that is looked at; `back` is a way back from an end."""
+        if self.match.game.outcome(self.match.positions[self.ply]) is not None:
+            return self.say(f"The game is over in this position; {back}.")
+        from perfectplay.terminal.fullscreen.opening import make_continuation
+
+        self.app.push_screen(make_continuation(self.match, self.ply, players))
+
     # Keys of every board
 
     def action_back(self) -> None:

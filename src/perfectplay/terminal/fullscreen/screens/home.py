@@ -55,11 +55,11 @@ class HomeEntry(NamedTuple):
     path: Path | None = None
 
 
-def small(view: View, width: int = 34) -> str:
+def small(view: View) -> str:
     """A position in one short line."""
     rows = (" ".join("".join(cell.pieces) or "·" for cell in row) for row in view.rows)
     text = " / ".join(rows).strip() or "·"
-    return text if len(text) <= width else f"{text[: width - 1]}…"
+    return text if len(text) <= 34 else f"{text[:33]}…"
 
 
 class HomeScreen(KeyedScreen):

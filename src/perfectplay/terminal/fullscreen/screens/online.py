@@ -26,7 +26,7 @@ from perfectplay.terminal.online_display import TableDisplay
 
 WHEN = {
     **dict.fromkeys(("takeback", "abandon", "resign", "claim"), ("running",)),
-    "close_table": ("open", "running"),
+    "close": ("open", "running"),
     "rematch": ("over",),
     "review": ("over", "closed"),
 }
@@ -46,8 +46,10 @@ class OnlineScreen(BoardScreen):
         Binding("i", "review", "Review", tooltip="Step through the mistakes of the game"),
         Binding("a", "offer('abandon')", "Abandon", show=False, tooltip="Offer to end it unfinished"),
         Binding("x", "resign", "Resign", show=False),
-        Binding("c", "claim", "Claim", show=False, tooltip="End it unfinished: your opponent is away"),
-        Binding("z", "close_table", "Close table", show=False, tooltip="End it, and close the table"),
+        Binding(
+            "c", "send('claim')", "Claim", show=False, tooltip="End it unfinished: your opponent is away"
+        ),
+        Binding("z", "send('close')", "Close table", show=False, tooltip="End it, and close the table"),
         Binding("q", "leave", "Leave", tooltip="Leave; your seat is kept"),
     ]
 
@@ -88,10 +90,8 @@ class OnlineScreen(BoardScreen):
         """The words about the table."""
         return TableDisplay(self, self.remote, draws=True)
 
-    @property
-    def width(self) -> int | None:
-        """Lines are folded by the screen."""
-        return None
+    width: int | None = None
+    """Lines are folded by the screen."""
 
     # The connection
 
@@ -278,11 +278,8 @@ class OnlineScreen(BoardScreen):
     def action_review(self) -> None:
         self.app.push_screen(ReviewScreen(self.match, self.words.side_names))
 
-    def action_claim(self) -> None:
-        self.words.send("claim", "")
-
-    def action_close_table(self) -> None:
-        self.words.send("close", "")
+    def action_send(self, kind: str) -> None:
+        self.words.send(kind, "")
 
     def action_leave(self) -> None:
         if self.is_ready:

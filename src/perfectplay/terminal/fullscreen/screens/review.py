@@ -89,12 +89,11 @@ class ReviewScreen(BoardScreen):
         return [f"Review · {self.match.game.title}"]
 
     def describe_wait(self) -> str:
-        count = len(self.mistakes)
         if self.at is not None:
             return self.describe_look(self.match.plies)
-        if not count:
+        if not self.mistakes:
             return "No mistakes. ← → step through."
-        return f"{pluralize(count, 'mistake', 'mistakes')}: n steps through."
+        return f"{pluralize(len(self.mistakes), 'mistake', 'mistakes')}: n steps through."
 
     def describe_look(self, ply: int) -> str:
         if self.at is None:
@@ -110,12 +109,10 @@ class ReviewScreen(BoardScreen):
 
     def marks(self, ply: int) -> Marks:
         advice = self.advisor.find(ply)
-        if advice is None:
+        if advice is None or self.match.game.outcome(self.match.positions[ply]) is not None:
             return Marks()
         made = [entry.action for entry in self.match.history if entry.is_ply and entry.ply == ply]
         mistake = made[0] if self.at is not None and made else None
-        if self.match.game.outcome(self.match.positions[ply]) is not None:
-            return Marks()
         return Marks(values=advice.values, best=advice.best, mistake=mistake)
 
     def notes(self) -> dict[int, str]:
@@ -141,8 +138,4 @@ class ReviewScreen(BoardScreen):
         self.look_at(min(found) if by > 0 else max(found))
 
     def action_play_on(self) -> None:
-        if self.match.game.outcome(self.match.positions[self.ply]) is not None:
-            return self.say("The game is over in this position; [ goes back.")
-        from perfectplay.terminal.fullscreen.opening import make_continuation
-
-        self.app.push_screen(make_continuation(self.match, self.ply, self.match.players))
+        self.continue_from_here(self.match.players, "[ goes back")

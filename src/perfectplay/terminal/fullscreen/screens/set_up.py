@@ -1,18 +1,13 @@
 """The questions before a game: how to play it, and where a table or a game file is."""
 
-from typing import TYPE_CHECKING
-
 from perfectplay.core.errors import BadParameterError, PerfectplayError
 from perfectplay.players.registry import load_player
 from perfectplay.terminal.contestants import plain
+from perfectplay.terminal.fullscreen.app import FullScreen
 from perfectplay.terminal.fullscreen.dialogs import Field, QuestionWindow
 from perfectplay.terminal.fullscreen.opening import play_screen, table_screen
 from perfectplay.terminal.line import menu
 from perfectplay.terminal.play import NewSeries, new_series, playable
-
-if TYPE_CHECKING:
-    from perfectplay.terminal.fullscreen.app import FullScreen
-
 
 OPPONENT = "Opponent: level 1 to 10, person, random, search, mcts or perfect"
 KINDS = (*(f"level {strength}" for strength in range(1, 11)), "perfect", "random", "search", "mcts", "person")
@@ -38,7 +33,7 @@ def opponent_spec(text: str) -> str:
     return "human" if text.casefold() in ("person", "a person", "human") else text
 
 
-def ask_how(app: "FullScreen", name: str) -> QuestionWindow:
+def ask_how(app: FullScreen, name: str) -> QuestionWindow:
     """A form for how to play a game. The opponent is remembered."""
     options_of = menu.options_of(name)
     helps = "; ".join(f"{each.name}: {each.doc} ({each.allowed})" for each in options_of)
@@ -65,7 +60,7 @@ def ask_how(app: "FullScreen", name: str) -> QuestionWindow:
     return QuestionWindow(playable(name).title, fields, read, lambda new: app.push_screen(play_screen(new)))
 
 
-def ask_for_file(app: "FullScreen", _: str) -> QuestionWindow:
+def ask_for_file(app: FullScreen, _: str) -> QuestionWindow:
     """A form for a game file to play."""
 
     def read(answers: list[str]) -> NewSeries:
@@ -79,7 +74,7 @@ def ask_for_file(app: "FullScreen", _: str) -> QuestionWindow:
     return QuestionWindow("Open a game file", fields, read, lambda new: app.push_screen(play_screen(new)))
 
 
-def ask_for_table(app: "FullScreen", _: str) -> QuestionWindow:
+def ask_for_table(app: FullScreen, _: str) -> QuestionWindow:
     """A form for the link of a web table to play at."""
 
     def read(answers: list[str]) -> tuple[str, str]:

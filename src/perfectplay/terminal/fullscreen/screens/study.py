@@ -42,8 +42,7 @@ class StudyScreen(PlayScreen):
     def idle(self) -> str:
         return OVER
 
-    def describe_wait(self) -> str:
-        return OVER
+    describe_wait = idle
 
     def heading(self) -> list[str]:
         return [f"Study · {self.match.game.title}"]
@@ -104,9 +103,4 @@ class StudyScreen(PlayScreen):
         self.advance()
 
     def action_play_on(self) -> None:
-        if self.match.game.outcome(self.match.positions[self.ply]) is not None:
-            return self.say("The game is over in this position; u takes back.")
-        from perfectplay.terminal.fullscreen.opening import make_continuation
-
-        players = ("human", self.fullscreen.preferences.opponent)
-        self.app.push_screen(make_continuation(self.match, self.ply, players))
+        self.continue_from_here(("human", self.fullscreen.preferences.opponent), "u takes back")

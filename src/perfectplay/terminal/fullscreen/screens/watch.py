@@ -2,16 +2,14 @@
 
 from collections.abc import Callable
 from functools import partial
-from typing import TYPE_CHECKING, ClassVar
+from typing import ClassVar
 
 from textual.binding import Binding, BindingType
 
 from perfectplay.core.dialogue import Lines
+from perfectplay.terminal.fullscreen.app import FullScreen
 from perfectplay.terminal.fullscreen.screens.play import PlayScreen
 from perfectplay.terminal.session import Session
-
-if TYPE_CHECKING:
-    from perfectplay.terminal.fullscreen.app import FullScreen
 
 PACES = (4.0, 2.0, 1.0, 0.5, 0.25, 0.0)
 """Seconds before each move, from slow to fast."""
@@ -36,7 +34,7 @@ class WatchScreen(PlayScreen):
         self,
         session: Session,
         opening: Lines = (),
-        following: "Callable[[FullScreen], None] | None" = None,
+        following: Callable[[FullScreen], None] | None = None,
     ) -> None:
         super().__init__(session, opening)
         self.paused = False

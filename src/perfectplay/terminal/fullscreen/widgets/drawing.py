@@ -136,23 +136,16 @@ class Drawing:
         style = self.style({"chosen": "chosen", "last": "last", "plain": "cell"}[kind])
         inside = item.width - 2
         if row == 0:
-            return self._top(item, frame, inside, style)
+            sign = look.marks.sign(item.action)
+            line = frame[1] * (inside - cell_len(item.label) - len(sign))
+            pointed = Segment(sign, self.style("good" if sign == BEST else "bad"))
+            return [Segment(frame[0] + item.label + line, style), pointed, Segment(frame[2], style)]
         if row == item.height - 1:
             return self._bottom(item, frame, inside, style)
         contents = self._contents(item, inside, middle=row == item.height // 2)
         if item.cell in look.lit:
             contents = [Segment(text, (each or style) + Style(reverse=True)) for text, each, _ in contents]
         return [Segment(frame[3], style), *contents, Segment(frame[3], style)]
-
-    def _top(self, item: Item, frame: str, inside: int, style: Style) -> list[Segment]:
-        sign = self.look.marks.sign(item.action)
-        line = frame[1] * (inside - cell_len(item.label) - len(sign))
-        pointed = self.style("good" if sign == BEST else "bad")
-        return [
-            Segment(frame[0] + item.label + line, style),
-            Segment(sign, pointed),
-            Segment(frame[2], style),
-        ]
 
     def _bottom(self, item: Item, frame: str, inside: int, style: Style) -> list[Segment]:
         note, noted = "", style

@@ -180,7 +180,7 @@ class KeysDialog(Dialog):
     """All keys that do something on a screen now, in as many columns as fit."""
 
     BINDINGS: ClassVar[list[BindingType]] = [
-        Binding("question_mark,q,enter,space", "close", "Close"),
+        Binding("question_mark,q,enter,space", "dismiss", "Close"),
     ]
 
     def __init__(self, keys: Sequence[Binding], more: Sequence[tuple[str, str]] = ()) -> None:

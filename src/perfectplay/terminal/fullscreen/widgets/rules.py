@@ -57,7 +57,7 @@ class RulesDialog(Dialog):
     """The rules of a game before it is played."""
 
     BINDINGS: ClassVar[list[BindingType]] = [
-        Binding("o,q,enter", "close", "Close"),
+        Binding("o,q,enter", "dismiss", "Close"),
         Binding("pagedown,space", "turn(1, 0)", "Down"),
         Binding("pageup", "turn(-1, 0)", "Up"),
         Binding("down", "turn(0, 1)", "Line down"),
