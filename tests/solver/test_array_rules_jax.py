@@ -74,6 +74,24 @@ def test_jax_and_numpy_make_the_same_plies(spec: str, keys: int | None) -> None:
             assert one.tolist() == other.tolist()
 
 
+@pytest.mark.parametrize(("forward", "back"), [(5, 99), (99, 6)])
+def test_jax_goes_on_where_a_run_was_killed(forward: int, back: int) -> None:
+    """With what NumPy has kept: they write the same."""
+    rules = pp.load(f"{CONNECT_FOUR}:columns=3,rows=4,line=3").array_rules()
+    assert rules is not None
+    whole, killed = MemoryStore(), MemoryStore()
+    plies = Engine(rules, whole).solve(rules.game.initial())
+    for ply in range(plies):
+        if ply < forward:
+            killed.put("codes", ply, [whole.get("codes", ply)], np.uint32)
+        if ply >= back:
+            killed.put("values", ply, [whole.get("values", ply)], np.uint16)
+    assert JaxEngine(rules, killed).solve(rules.game.initial()) == plies
+    for ply in range(plies):
+        for name in ("codes", "values"):
+            assert np.array_equal(killed.get(name, ply), whole.get(name, ply))  # type: ignore[arg-type]
+
+
 class Turns(pp.ArrayRules[int]):
     """Take 1 or 2 of some stones; whoever takes 2 moves again. The code says the ply, the stones, the side."""
 

@@ -97,18 +97,17 @@ class JaxEngine(Engine[S]):
             ply = len(self._counts)
             expect_short(ply)
             kept = self.store.get("codes", ply)
-            after = None if kept is None else self._load("codes", ply)
-            merged, found = self._expand(known, self._counts[-1], merge=after is None)
+            merged, found = self._expand(known, self._counts[-1], merge=kept is None)
             self.stored += self._counts[-1]
             self.positions += found
             self._check(self.positions)
-            if after is None:
-                after, count = merged
+            if kept is None:
+                known, count = merged
                 self._counts.append(count)
-                self._keep("codes", ply, after)
+                self._keep("codes", ply, known)
             else:
-                self._counts.append(len(kept or ()))
-            known = after
+                known = self._load("codes", ply)
+                self._counts.append(len(kept))
         self._finish_writing()
         return len(self._counts) - 1
 
