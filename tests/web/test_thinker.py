@@ -2,6 +2,8 @@
 
 import asyncio
 import json
+import subprocess
+import sys
 from contextlib import suppress
 from pathlib import Path
 from typing import Any
@@ -278,6 +280,24 @@ def test_the_process_that_thinks_has_only_so_much_memory() -> None:
         assert thinker._process is not None
         found = Path(f"/proc/{thinker._process.pid}/limits").read_text()
         await thinker.close()
-        return next(line for line in found.splitlines() if line.startswith("Max address space"))
+        return next(line for line in found.splitlines() if line.startswith("Max data size"))
 
     assert asyncio.run(limit()).split()[3:5] == [str(MOST_MEMORY)] * 2
+
+
+def test_a_worker_maps_files_that_are_larger_than_its_memory(tmp_path: Path) -> None:
+    """Such as table bases of a billion positions."""
+    code = f"""
+import mmap
+from perfectplay.workers.worker import MOST_MEMORY, limit_memory
+limit_memory()
+with open({str(tmp_path / "large")!r}, "wb+") as file:
+    file.truncate(MOST_MEMORY + 1)  # it takes no room on the disk
+    print(mmap.mmap(file.fileno(), 0, access=mmap.ACCESS_READ)[-1])
+try:
+    bytearray(MOST_MEMORY)
+except MemoryError:
+    print("too much")
+"""
+    done = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=False)
+    assert done.stdout == "0\ntoo much\n", done.stderr

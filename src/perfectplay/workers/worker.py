@@ -139,12 +139,17 @@ def _answer(request: dict[str, Any]) -> Mapping[str, object]:
     return study(match, record, request["ply"], number=request["number"])
 
 
-def main() -> None:
-    """Answer requests until there are no more."""
+def limit_memory() -> None:
+    """Bound the memory of this process. Files that are mapped do not count: table bases may be larger."""
     with suppress(ImportError):  # where memory cannot be limited, time still is
         import resource
 
-        resource.setrlimit(resource.RLIMIT_AS, (MOST_MEMORY, MOST_MEMORY))
+        resource.setrlimit(resource.RLIMIT_DATA, (MOST_MEMORY, MOST_MEMORY))
+
+
+def main() -> None:
+    """Answer requests until there are no more."""
+    limit_memory()
     seconds, alarm = int(sys.argv[1]), getattr(signal, "alarm", int)
     for line in sys.stdin:
         # The server ends this process after `seconds`; the alarm is for when the server itself has ended.
