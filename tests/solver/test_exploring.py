@@ -261,6 +261,16 @@ def test_the_limits_of_the_command_come_from_the_machine(run: Run, monkeypatch: 
         pp.solve(pp.load(SMALL))
 
 
+@pytest.mark.parametrize(
+    ("name", "given"),
+    [("limit", 0), ("limit", "many"), ("memory", -1), ("memory", 0.5), ("memory", "much"), ("processes", 0)],
+)
+def test_bounds_are_whole_numbers(name: str, given: Any) -> None:
+    bounds: dict[str, Any] = {name: given}
+    with pytest.raises(pp.BadParameterError, match=f"{name}={given!r}: must be a whole number, at least 1"):
+        pp.solve(pp.load(SMALL), **bounds)
+
+
 def test_an_interrupt_ends_it_and_its_processes_without_a_traceback() -> None:
     command = [sys.executable, "-c", INTERRUPTED, f"{ROOT / 'examples' / 'connect_four.py'}"]
     done = subprocess.run(command, capture_output=True, text=True, timeout=60)

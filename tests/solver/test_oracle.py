@@ -19,7 +19,7 @@ from perfectplay.terminal.console import Console
 from tests.conftest import Run
 from tests.core.laws.broken_games import Pile, TakeAway, Understood
 from tests.core.listed_games import PICK, table_game
-from tests.core.matches import error_of, played
+from tests.core.matches import played
 
 
 def test_a_position_not_reached_from_the_start_is_answered_too() -> None:
@@ -484,8 +484,3 @@ def test_a_theory_that_knows_distances_needs_no_graph() -> None:
     oracle = pp.solve(game, exact_distance=True)
     assert oracle.graph is None
     assert oracle.value(game.initial()) == pp.solve(game).value(game.initial())
-
-
-def test_the_limit_of_a_solver_is_a_number() -> None:
-    wrong: Any = "x"
-    assert error_of(lambda: pp.solve(pp.load("bit-flip"), limit=wrong)) == "limit='x': must be a whole number"

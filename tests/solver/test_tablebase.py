@@ -156,6 +156,16 @@ def test_a_large_game_is_solved_by_arrays_without_being_asked(monkeypatch: pytes
         pp.solve(game, limit=2000)
 
 
+def test_only_memory_bounds_rules_on_arrays_by_default(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Their positions take a fraction of what the plain solver reckons with."""
+    monkeypatch.setattr("perfectplay.solver.oracle.PACKED_FROM", 1000)
+    monkeypatch.setattr(engines, "measure_memory", lambda: 0)
+    game = pp.load(SMALL)
+    bounds: dict[str, Any]
+    for bounds in ({"memory": 120 * 1500}, {"memory": 120 * 100, "on": "numpy"}):
+        assert pp.solve(game, **bounds).counts["positions"] == 2715
+
+
 @pytest.mark.parametrize("layered", [True, False])
 def test_a_deep_and_narrow_game_is_solved_by_its_plain_rules(
     layered: bool, monkeypatch: pytest.MonkeyPatch

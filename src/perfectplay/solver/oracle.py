@@ -280,9 +280,9 @@ def solve(
     If the game has a theory, it gives the values. If the theory does not know distances, they come from
     the graph, for games of up to 10,000 positions or, with `exact_distance`, of any size.
 
-    Raises TooLargeError if the graph has more than `limit` positions or `memory` bytes, by default half of
-    what is free. With `processes`, several explore the game; the result is the same. With `on`, "numpy" or
-    "jax" solves it by its rules on arrays.
+    Raises TooLargeError if there are more than `limit` positions, by default as many as fit, or if they take
+    more than `memory` bytes, by default half of what is free. With `processes`, several explore the game; the
+    result is the same. With `on`, "numpy" or "jax" solves it by its rules on arrays.
 
     >>> import perfectplay as pp
     >>> solve(pp.load("dual-direction")).value(pp.load("dual-direction").initial())
@@ -290,26 +290,27 @@ def solve(
     """
     expect_game(game)
     memory = default_memory() if memory is None else memory
-    limit = memory // BYTES_PER_POSITION if limit is None else limit
-    for name, given in (("limit", limit), ("memory", memory), ("processes", processes)):
-        if whole_number(given) is None:
-            raise BadParameterError(name, repr(given), "a whole number")
+    numbers = {"limit": 1 if limit is None else limit, "memory": memory, "processes": processes}
+    for name, given in numbers.items():
+        if (whole_number(given) or 0) < 1:
+            raise BadParameterError(name, repr(given), "a whole number, at least 1")
+    most = memory // BYTES_PER_POSITION if limit is None else limit
     if on is not None:
         from perfectplay.solver.tablebase.oracle import solve_arrays
 
         return solve_arrays(game, limit=limit, memory=memory, on=on, progress=progress)
-    table = load_table_base(game, limit)
+    table = load_table_base(game, most)
     if table is not None:
         return table
     theory = game.theory()
     if theory is not None and theory.knows_plies:
-        return Oracle(game, theory, None, limit)
+        return Oracle(game, theory, None, most)
     if theory is None or exact_distance:
-        arrays = limit >= PACKED_FROM and _has_arrays(game)
+        arrays = most >= PACKED_FROM and _has_arrays(game)
         bounds: dict[str, Any] = {"processes": processes, "progress": progress}
         bounds["memory"] = memory * 3 // 4  # the rest is for working back
         try:
-            graph = explore(game, limit=PACKED_FROM if arrays else limit, **bounds)
+            graph = explore(game, limit=PACKED_FROM if arrays else most, **bounds)
         except TooLargeError:
             if not arrays:
                 raise
@@ -318,13 +319,13 @@ def solve(
             try:
                 return solve_arrays(game, limit=limit, memory=memory, progress=progress, narrow=False)
             except TooDeepError:
-                graph = explore(game, limit=limit, **bounds)
-        return Oracle(game, theory, retrograde(graph), limit)
+                graph = explore(game, limit=most, **bounds)
+        return Oracle(game, theory, retrograde(graph), most)
     # With very many actions, the start alone may have too many successors to explore.
     if game.num_actions < MOST_EXPLORED:
         with suppress(TooLargeError):
-            return Oracle(game, theory, retrograde(explore(game, limit=min(MOST_EXPLORED, limit))), limit)
-    return Oracle(game, theory, None, limit)
+            return Oracle(game, theory, retrograde(explore(game, limit=min(MOST_EXPLORED, most))), most)
+    return Oracle(game, theory, None, most)
 
 
 def load_table_base(game: Game[S], limit: int = 1) -> "TableOracle[S] | None":

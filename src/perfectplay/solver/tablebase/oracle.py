@@ -16,7 +16,7 @@ from perfectplay.core.formatting import quote
 from perfectplay.core.game import Action, Game, S
 from perfectplay.core.value import Value
 from perfectplay.solver.graph import Graph
-from perfectplay.solver.memory import default_memory
+from perfectplay.solver.memory import BYTES_PER_POSITION, default_memory
 from perfectplay.solver.oracle import TABLES, Oracle, Progress
 from perfectplay.solver.retrograde import ENDLESS, TIE, Solution
 from perfectplay.solver.tablebase import files
@@ -127,7 +127,7 @@ class TableOracle(Oracle[S]):
 def solve_arrays(
     game: Game[S],
     *,
-    limit: int,
+    limit: int | None,
     memory: int,
     on: str | None = None,
     progress: Progress | None = None,
@@ -140,7 +140,7 @@ def solve_arrays(
         (CheckedArray(store.get("codes", ply)), CheckedArray(store.get("values", ply)))
         for ply in range(plies)
     ]
-    return TableOracle(game, found, counts, limit)
+    return TableOracle(game, found, counts, memory // BYTES_PER_POSITION if limit is None else limit)
 
 
 def save_table(
