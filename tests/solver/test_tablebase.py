@@ -433,8 +433,9 @@ def test_other_files_and_other_games_are_passed_over(table: Path, tmp_path: Path
     assert (said.returncode, "table base" in said.stdout) == (0, False)
     (table / MANIFEST).unlink()
     assert "was made by other rules" in run("solve", SMALL, env=env).stderr
-    said = run("solve", SMALL, env={"PERFECTPLAY_TABLES": str(tmp_path / "nowhere")})
-    assert (said.returncode, said.stderr.count("\n"), "which is no folder" in said.stderr) == (2, 1, True)
+    for name in ("nowhere", "x" * 5000):
+        said = run("solve", SMALL, env={"PERFECTPLAY_TABLES": str(tmp_path / name)})
+        assert (said.returncode, said.stderr.count("\n"), "which is no folder" in said.stderr) == (2, 1, True)
     said = run("solve", SMALL, env={"PERFECTPLAY_TABLES": str(tmp_path / "b")})
     assert (said.returncode, "is no manifest" in said.stderr) == (2, True)
 
@@ -485,12 +486,18 @@ def manifest(**changes: object) -> Callable[[Path], None]:
     return change
 
 
+def replace_by_folder(path: Path) -> None:
+    path.unlink()
+    path.mkdir()
+
+
 DAMAGES: list[tuple[str, Callable[[Path], object], str]] = [
     ("ply-0005.codes", cut, "ply-0005.codes is not what was written"),
     ("ply-0005.values", cut, "ply-0005.values is not what was written"),
     ("ply-0005.codes", flip, "ply-0005.codes is not what was written"),
     ("ply-0005.values", flip, "ply-0005.values is not what was written"),
     ("ply-0005.values", Path.unlink, "ply-0005.values is missing"),
+    ("ply-0005.values", replace_by_folder, "cannot be read: Is a directory"),
     (MANIFEST, Path.unlink, "cannot be read: No such file or directory"),
     (MANIFEST, lambda path: path.write_text(""), "is no manifest"),
     (MANIFEST, lambda path: path.write_text("[1]"), "is no manifest"),
@@ -565,6 +572,36 @@ def test_a_table_base_is_never_overwritten_or_mixed_with_other_files(table: Path
     done = run("solve", "dual-direction", "--save", str(table.parent / "new"))
     assert (done.returncode, "has no rules on arrays" in done.stderr) == (2, True)
     assert "Traceback" not in done.stderr
+
+
+def test_two_processes_do_not_make_the_same_table_base(tmp_path: Path, run: Run) -> None:
+    """Each would cut off the other's files."""
+    folder = tmp_path / "new"
+    with files.begin(folder, pp.load(SMALL)):
+        done = run("solve", SMALL, "--save", str(folder))
+    assert (done.returncode, "is being made by another process" in done.stderr) == (2, True)
+    assert run("solve", SMALL, "--save", str(folder)).returncode == 0
+
+
+def test_a_full_disk_gets_one_clear_line(table: Path, tmp_path: Path) -> None:
+    folder = tmp_path / "full"
+    code = f"""
+import resource
+from pathlib import Path
+import perfectplay as pp
+from perfectplay.solver.tablebase.oracle import save_table
+resource.setrlimit(resource.RLIMIT_FSIZE, (500, 500))  # much the same: a file cannot grow
+try:
+    save_table(pp.load({SMALL!r}), Path({str(folder)!r}))
+except pp.PerfectplayError as error:
+    print(error)
+"""
+    done = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=False)
+    told = "cannot be written (the same command continues it once it can): File too large\n"
+    assert (done.stdout, done.stderr) == (f'the table base "{folder}" {told}', "")
+    save_table(pp.load(SMALL), folder)
+    for each in table.glob("ply-*"):
+        assert (folder / each.name).read_bytes() == each.read_bytes()
 
 
 @pytest.mark.parametrize("last", ["ply-0004.codes", "ply-0006.values"])

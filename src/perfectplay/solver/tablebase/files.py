@@ -5,7 +5,8 @@ import json
 import os
 import sys
 import sysconfig
-from collections.abc import Iterable
+from collections.abc import Iterable, Iterator
+from contextlib import contextmanager, suppress
 from functools import partial
 from hashlib import sha256
 from importlib.util import resolve_name
@@ -24,6 +25,11 @@ from perfectplay.core.formatting import quote
 from perfectplay.core.game import Game, S
 from perfectplay.output import write_whole, writing
 from perfectplay.solver.tablebase.checksums import CheckedArray, CheckedPly, checksums, count_blocks
+
+try:
+    import fcntl
+except ImportError:  # not on Windows
+    fcntl = None  # type: ignore[assignment]
 
 MANIFEST, SUMS = "table.json", "checksums"
 _NAMES = "codes", "values"
@@ -51,6 +57,11 @@ def explain_damage(folder: Path, problem: str) -> TableBaseError:
 def explain_file(path: Path) -> TableBaseError:
     """The error about a file of a table base that is damaged."""
     return explain_damage(path.parent, f"{path.name} is not what was written")
+
+
+def explain_system(folder: Path, problem: str, error: OSError) -> TableBaseError:
+    """The error about a table base that the system does not let us read or write."""
+    return TableBaseError(folder, f"{problem}: {error.strerror or error}")
 
 
 class MemoryStore:
@@ -106,7 +117,7 @@ class FolderStore:
         partial = path.with_suffix(f".{name}-partial")
         with partial.open("wb") as file:
             for part in parts:
-                np.asarray(part, self._types[name]).tofile(file)
+                file.write(np.ascontiguousarray(part, self._types[name]).data)
             file.flush()
             os.fsync(file.fileno())
         os.replace(partial, path)
@@ -116,7 +127,7 @@ class FolderStore:
         """The parts as one array, in a file that is gone when nothing needs it."""
         with TemporaryFile(dir=self.folder) as file:
             for part in parts:
-                np.asarray(part, dtype).tofile(file)
+                file.write(np.ascontiguousarray(part, dtype).data)
             file.flush()
             return np.memmap(file, dtype, "r") if file.tell() else np.zeros(0, dtype)
 
@@ -174,27 +185,51 @@ def _rule_files(game: type, rules: type) -> set[Path]:
     return found
 
 
-def begin(folder: Path, game: Game[Any]) -> FolderStore:
-    """Start a table base in a folder, or continue one that was not finished."""
+@contextmanager
+def begin(folder: Path, game: Game[Any]) -> Iterator[FolderStore]:
+    """Start a table base in a folder, or continue one, and keep other processes out meanwhile."""
     facts = describe(game)
     folder.mkdir(parents=True, exist_ok=True)
-    if (folder / MANIFEST).exists():
-        if _match(folder, read_manifest(folder), facts).get("plies") is not None:
-            raise TableBaseError(folder, "was made already: delete the folder to make it again")
-    elif any(folder.iterdir()):
-        raise TableBaseError(folder, "cannot be started: the folder is not empty")
-    else:
-        write_whole(folder / MANIFEST, json.dumps(facts))
-    bits = facts["bits"]
-    store = FolderStore(folder, bits)
-    for ply in count():  # those of a run that was killed
+    with _reserve(folder):
+        if (folder / MANIFEST).exists():
+            if _match(folder, read_manifest(folder), facts).get("plies") is not None:
+                raise TableBaseError(folder, "was made already: delete the folder to make it again")
+        elif any(folder.iterdir()):
+            raise TableBaseError(folder, "cannot be started: the folder is not empty")
+        else:
+            write_whole(folder / MANIFEST, json.dumps(facts))
+        store = FolderStore(folder, facts["bits"])
+        _check_kept(store, facts["bits"])
+        yield store
+
+
+@contextmanager
+def _reserve(folder: Path) -> Iterator[None]:
+    """Lock a folder, where the system can."""
+    if fcntl is None:
+        yield
+        return
+    descriptor = os.open(folder, os.O_RDONLY)
+    try:
+        with suppress(OSError):  # of file systems without locks
+            try:
+                fcntl.flock(descriptor, fcntl.LOCK_EX | fcntl.LOCK_NB)
+            except BlockingIOError:
+                raise TableBaseError(folder, "is being made by another process") from None
+        yield
+    finally:
+        os.close(descriptor)
+
+
+def _check_kept(store: FolderStore, bits: int) -> None:
+    """Raise TableBaseError if plies of a run that was killed cannot be continued."""
+    for ply in count():
         codes, values = store.get("codes", ply), store.get("values", ply)
         if codes is None:
             break
         sorted_codes = bool((codes[1:] > codes[:-1]).all()) and not (len(codes) and int(codes[-1]) >> bits)
         if not sorted_codes or (values is not None and len(values) != len(codes)):
-            raise explain_damage(folder, f"ply {ply} is not what was written")
-    return store
+            raise explain_damage(store.folder, f"ply {ply} is not what was written")
 
 
 def finish(store: FolderStore, game: Game[Any], plies: int, counts: dict[str, int]) -> None:
@@ -269,7 +304,7 @@ def read_manifest(folder: Path) -> dict[str, Any]:
             text = file.read(LARGEST_MANIFEST + 1)
         facts = json.loads(text) if len(text) <= LARGEST_MANIFEST else None
     except OSError as error:
-        raise TableBaseError(folder, f"cannot be read: {error.strerror}") from None
+        raise explain_system(folder, "cannot be read", error) from None
     except (ValueError, RecursionError):
         facts = None
     if not isinstance(facts, dict) or not isinstance(facts.get("game"), str):

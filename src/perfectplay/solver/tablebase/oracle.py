@@ -6,6 +6,7 @@ from contextlib import suppress
 from importlib.metadata import entry_points
 from importlib.util import find_spec
 from operator import itemgetter
+from os.path import isdir
 from pathlib import Path
 from typing import Any, Literal
 
@@ -156,16 +157,22 @@ def save_table(
 
     Plies that do not fit into `memory` (bytes; by default, half of what is free) are worked on in parts.
     """
-    store = files.begin(folder, game)
-    files.finish(
-        store, game, *_run(game, store, limit, default_memory() if memory is None else memory, on, progress)
-    )
+    memory = default_memory() if memory is None else memory
+    try:
+        with files.begin(folder, game) as store:
+            files.finish(store, game, *_run(game, store, limit, memory, on, progress))
+    except OSError as error:
+        problem = "cannot be written (the same command continues it once it can)"
+        raise files.explain_system(folder, problem, error) from None
     return open_table(game, folder)
 
 
 def open_table(game: Game[S], folder: Path, limit: int = 1) -> TableOracle[S]:
     """An oracle that asks a table base on disk."""
-    plies, facts = files.open_plies(folder, game)
+    try:
+        plies, facts = files.open_plies(folder, game)
+    except OSError as error:
+        raise files.explain_system(folder, "cannot be read", error) from None
     counts = {name: facts[name] for name in ("positions", "stored")}
     size = sum(each.array.nbytes for ply in plies for each in ply)
     oracle = TableOracle(game, plies, {**counts, "bytes": size}, limit, folder)
@@ -191,7 +198,7 @@ def find_table(game: Game[S], folders: Iterable[str], limit: int) -> TableOracle
 
 
 def _manifests(folder: Path) -> Iterator[tuple[Path, dict[str, Any]]]:
-    if not folder.is_dir():
+    if not isdir(folder):
         raise PerfectplayError(f"{TABLES} names {quote(str(folder), 200)}, which is no folder")
     if (folder / files.MANIFEST).exists():
         yield folder, files.read_manifest(folder)
