@@ -26,7 +26,8 @@ class CheckedArray:
     def at(self, places: Any) -> Any:
         """The numbers at these places. Raises an error if one is in a damaged block."""
         blocks = places // self._each
-        for block in np.unique(blocks[~self._right[blocks]]).tolist():
+        unsure = blocks[~self._right[blocks]]
+        for block in np.unique(unsure).tolist() if len(unsure) else ():
             if checksum(self.array, block) != self._sums[block]:
                 raise self._damage()
             self._right[block] = True

@@ -50,11 +50,19 @@ class TableOracle(Oracle[S]):
     def worth(self, state: S) -> int | None:
         """The two bytes of a position; None if it is not in the table base."""
         self._expect_position(state)
-        code = self._rules.code(state)
-        if not 0 <= code < 1 << self._rules.bits or self._rules.state(code) != state:
-            return None  # a position that play never reaches may share the code of another
-        worths, missing = self._worths([code])
-        return None if missing[0] else int(worths[0])
+        return self._find([state])[0]
+
+    def _find(self, states: list[S]) -> list[int | None]:
+        """The two bytes of positions, asked for at once; None for those that are not in the table base."""
+        rules = self._rules
+        codes = [rules.code(state) for state in states]
+        own = [  # a position that play never reaches may share the code of another
+            0 <= code < 1 << rules.bits and rules.state(code) == state
+            for code, state in zip(codes, states, strict=True)
+        ]
+        worths, missing = self._worths([code if sure else 0 for code, sure in zip(codes, own, strict=True)])
+        given = zip(worths.tolist(), missing.tolist(), own, strict=True)
+        return [worth if sure and not lost else None for worth, lost, sure in given]
 
     def _worths(self, codes: list[int]) -> tuple[Any, Any]:
         """The two bytes of codes, and which of them are not in the table base."""
@@ -95,12 +103,12 @@ class TableOracle(Oracle[S]):
             return super()._pairs(state)
         game, side = self.game, self.game.side_to_move(state)
         after = [(action, game.apply(state, action)) for action in game.legal_actions(state)]
-        found = [(action, each, self.worth(each)) for action, each in after]
-        if any(worth is None for _, _, worth in found):
+        worths = self._find([each for _, each in after])
+        if None in worths:
             raise self._contradiction(state)
         return tuple(
             (action, value_of(worth).before(game.side_to_move(each) == side))
-            for action, each, worth in found
+            for (action, each), worth in zip(after, worths, strict=True)
             if worth is not None
         )
 
