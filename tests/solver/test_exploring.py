@@ -79,15 +79,15 @@ def test_the_graph_is_the_same_with_one_process_two_or_three(
     assert facts(explore(game, processes=3)) == plain
     whole = len(explore(game).states)
     for limit in (70, whole - 1):
-        cut = [explore(game, first=limit, limit=limit, processes=count) for count in (1, 2, 3)]
-        assert [each.visited for each in cut] == [cut[0].visited] * 3
-        assert list(cut[0].states) == list(cut[1].states) == list(cut[2].states)
+        cut = [explore(game, first=limit, limit=limit, processes=count) for count in (1, 3)]
+        assert cut[0].visited == cut[1].visited
+        assert list(cut[0].states) == list(cut[1].states)
         told = []
-        for count in (1, 2, 3):
+        for count in (1, 3):
             with pytest.raises(pp.TooLargeError) as error:
                 explore(game, limit=limit, processes=count)
             told.append(str(error.value))
-        assert told[0] == told[1] == told[2]
+        assert told[0] == told[1]
     assert len(explore(game, limit=whole, processes=2).states) == whole
 
 

@@ -256,7 +256,7 @@ def test_check_game_names_every_fault_in_one_line(name: str, run: Run, tmp_path:
 def test_check_game_says_that_rules_on_arrays_agree(run: Run, monkeypatch: pytest.MonkeyPatch) -> None:
     said = run("check-game", SMALL).stdout
     assert "Its rules on arrays agree with its plain rules.\n" in said
-    monkeypatch.setattr(checks, "FIRST", 2000)
+    monkeypatch.setattr(array_conformance, "FIRST", 2000)
     assert find_array_violation(pp.load(CONNECT_FOUR), Random(1)) is None  # too large to compare everything
     assert find_array_violation(pp.load("bit-flip:bits=64"), Random(1)) is None
 
