@@ -1,5 +1,7 @@
 """Training a player on a terminal: it leaves a file that plays, and goes on after Ctrl-C."""
 
+import shlex
+import signal
 import subprocess
 import sys
 from io import StringIO
@@ -71,11 +73,12 @@ def test_ctrl_c_keeps_what_was_learned_and_the_same_command_goes_on(
 
     def interrupt(training: Training, path: Path) -> None:
         nonlocal count
-        keep(training, path)
         count += 1  # the first is at the start
         if count in (1, 4):
-            raise KeyboardInterrupt
+            signal.raise_signal(signal.SIGINT)  # it waits until what was learned is on disk
+        keep(training, path)
 
+    signal.signal(signal.SIGINT, signal.default_int_handler)  # a shell's background jobs ignore it
     monkeypatch.setattr(Training, "_keep", interrupt)
     assert "Stopped after 0 of 40 updates." in trained()
     assert "Stopped after 3 of 40 updates." in trained()
@@ -101,8 +104,12 @@ def test_a_player_of_a_game_file_is_named_after_the_file_alone(
         train(Console(None, StringIO()), str(game), seed=0, updates=1, out=None, force=False)
 
 
-def test_the_curve_is_as_tall_whatever_it_shows() -> None:
-    assert len(curve([0.1], 9, "here")) == len(curve([-1.0, 2.0] * 20, 9, "here")) == 11
+@pytest.mark.parametrize("width", [40, 53, 80])
+def test_the_curve_fits_the_terminal_and_is_as_tall_whatever_it_shows(width: int) -> None:
+    shown = [curve(shares, width, "over all positions") for shares in ([0.1], [-1.0, 2.0] * 30)]
+    assert len(shown[0]) == len(shown[1])
+    assert max(len(line) for lines in shown for line in lines) <= width
+    assert shown[1][0].count("*") == {40: 14, 53: 21, 80: 21}[width]
 
 
 @pytest.mark.parametrize(
@@ -114,10 +121,11 @@ def test_the_live_curve_says_over_what_it_is_measured(
     where: str,
     tmp_path: Path,
     monkeypatch: pytest.MonkeyPatch,
-    capsys: pytest.CaptureFixture[str],
 ) -> None:
     monkeypatch.setattr("perfectplay.terminal.commands.train.can_redraw", lambda stream: True)
     monkeypatch.setattr(Training, "run", lambda training, watch: training._add(0, watch))
-    out = tmp_path / "mine.json"
-    train(Console(None, StringIO()), game, seed=0, updates=1, out=out)
-    assert f"corrected share of decisions kept, {where}: " in capsys.readouterr().out
+    out, said = tmp_path / "my player.json", StringIO()
+    train(Console(None, said), game, seed=0, updates=1, out=out)
+    assert f"corrected share of decisions kept, {where}: " in said.getvalue()
+    # A path with a blank is quoted in the command.
+    assert shlex.split(said.getvalue())[-4:] == ["play", game, "--p2", f"learned:{out}"]
