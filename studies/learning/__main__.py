@@ -2,7 +2,7 @@
 study-learning`.
 
 Each cell (a learner and a game) is written to FOLDER once it is done, so a run that was stopped
-continues; a cell that was stopped continues from its last measurement. With --gather, the results are
+continues; a cell of PPO or AlphaZero continues from its last measurement. With --gather, the results are
 gathered in one file at the end, and the table and the pictures in docs/ are made from it. With --compare,
 all seeds must end within the published bands, or the exit code is 1, as in:
 
@@ -112,4 +112,7 @@ def main(arguments: list[str] | None = None) -> int:
 
 
 if __name__ == "__main__":
-    sys.exit(main())
+    try:
+        sys.exit(main())
+    except KeyboardInterrupt:  # the same command continues
+        sys.exit(130)

@@ -1,8 +1,11 @@
 """The page of the learning study says what its results say."""
 
 import json
+import sys
 from pathlib import Path
+from runpy import run_module
 from statistics import median
+from unittest.mock import Mock
 
 import pytest
 
@@ -65,6 +68,16 @@ def test_the_command_fails_if_a_cell_fails_or_lies_outside(
     file.write_text(json.dumps(json.loads(file.read_text()) | {"final": [0.5]}))
     assert main(arguments) == 1  # what is done is not done again
     assert "OUTSIDE" in capfd.readouterr().out
+
+
+def test_ctrl_c_ends_the_command_without_a_traceback(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    (tmp_path / "q-learning-race-to-the-center.json").touch()  # done, so nothing is trained
+    monkeypatch.setattr(sys, "argv", ["learning", str(tmp_path), *CHEAPEST, "--compare"])
+    monkeypatch.setattr("studies.learning.report.compare", Mock(side_effect=KeyboardInterrupt))
+    monkeypatch.delitem(sys.modules, "studies.learning.__main__")
+    with pytest.raises(SystemExit) as ended:
+        run_module("studies.learning", run_name="__main__")
+    assert ended.value.code == 130
 
 
 @pytest.mark.parametrize(
