@@ -2,9 +2,9 @@
 study-learning`.
 
 Each cell (a learner and a game) is written to FOLDER once it is done, so a run that was stopped
-continues; a cell of PPO or AlphaZero continues from its last measurement. With --gather, the results are
-gathered in one file at the end, and the table and the pictures in docs/ are made from it. With --compare,
-all seeds must end within the published bands, or the exit code is 1, as in:
+continues; a cell continues from its last measurement, one of Q-learning from its last seed. With
+--gather, the results are gathered in one file at the end, and the table and the pictures in docs/ are
+made from it. With --compare, all seeds must end within the published bands, or the exit code is 1, as in:
 
     python -m studies.learning FOLDER --compare --seeds 3 --learner ppo --game race-to-the-center
 """
@@ -24,7 +24,7 @@ from studies.learning.report import RESULTS, compare, gather
 
 def one(cell: Cell, folder: Path, seeds: int, settings: dict[str, Any]) -> None:
     """Train one cell, and write what came of it."""
-    began, checkpoint = time.time(), folder / f"{cell.name}.npz"
+    began, checkpoint = time.time(), folder / f"{cell.name}.checkpoint"
     found = train(cell, seeds, checkpoint, **settings)
     policy = found.pop("policy", None)
     if policy is not None:

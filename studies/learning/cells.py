@@ -1,12 +1,13 @@
 """What is trained: a cell is a learner, a game and its settings. All seeds of a cell train in one program."""
 
+import json
 import sys
-from functools import partial
 from pathlib import Path
 from typing import Any, NamedTuple
 
 import numpy as np
-from numpy.typing import NDArray
+
+from perfectplay.output import write_whole
 
 EXAMPLES = Path(__file__).resolve().parents[2] / "examples"
 POINTS = 20
@@ -74,8 +75,8 @@ def train(cell: Cell, seeds: int, checkpoint: Path | None = None, **settings: An
     """Train a cell; what came of it as JSON-serializable data, with the policy of one seed under "policy"."""
     if str(EXAMPLES) not in sys.path:
         sys.path.append(str(EXAMPLES))
-    run = _q_learning if cell.learner == "q-learning" else partial(_in_jax, checkpoint=checkpoint)
-    found = run(cell, seeds, {**cell.settings, **settings})
+    run = _q_learning if cell.learner == "q-learning" else _in_jax
+    found = run(cell, seeds, {**cell.settings, **settings}, checkpoint)
     final = np.array(found["corrected"][-1])
     return {**cell._asdict(), "seeds": seeds, **found, "final": final.round(4).tolist()}
 
@@ -113,7 +114,8 @@ def _in_jax(cell: Cell, seeds: int, settings: dict[str, Any], checkpoint: Path |
     }
 
 
-def _q_learning(cell: Cell, seeds: int, settings: dict[str, Any]) -> dict[str, Any]:
+def _q_learning(cell: Cell, seeds: int, settings: dict[str, Any], checkpoint: Path | None) -> dict[str, Any]:
+    """Seeds learn one after the other; those in the checkpoint are done."""
     from train_q_learning import MOVES, greedy, learn
 
     import perfectplay as pp
@@ -122,21 +124,26 @@ def _q_learning(cell: Cell, seeds: int, settings: dict[str, Any]) -> dict[str, A
     table: PositionTable[Any] = tabulate(cell.game)
     every = max(1, settings["updates"] // POINTS)
     updates = list(range(0, settings["updates"] + 1, every))
-    corrected: NDArray[np.float64] = np.zeros((len(updates), seeds))
-    worst = []
-    for seed in range(seeds):
-        rng, values = np.random.default_rng(seed), np.zeros(table.legal.shape)
+    kept: dict[str, Any] = {"settings": settings, "curves": [], "worst": []}
+    if checkpoint is not None and checkpoint.is_file():
+        earlier = json.loads(checkpoint.read_text())
+        kept = earlier if earlier["settings"] == settings else kept
+    for seed in range(len(kept["worst"]), seeds):
+        rng, values, curve = np.random.default_rng(seed), np.zeros(table.legal.shape), []
         for place in range(len(updates)):
             if place:
                 learn(table, values, every, rng)
             found = pp.measure_policy(cell.game, greedy(table, values))
-            corrected[place, seed] = found.corrected
-        worst.append(found.worst)
+            curve.append(round(found.corrected, 4))
+        kept["curves"].append(curve)
+        kept["worst"].append(list(found.worst or ()))
+        if checkpoint is not None:
+            write_whole(checkpoint, json.dumps(kept))
     return {
         "settings": settings,
         "moves": MOVES,
         "machine": f"NumPy {np.__version__}",
         "updates": updates,
-        "corrected": corrected.round(4).tolist(),
-        "worst": worst,
+        "corrected": np.transpose(kept["curves"][:seeds]).tolist(),
+        "worst": kept["worst"][:seeds],
     }

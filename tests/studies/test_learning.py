@@ -45,6 +45,22 @@ def test_a_rerun_of_three_seeds_lies_within_the_band() -> None:
     assert all(low <= each <= high for each in again["final"])
 
 
+def test_a_cell_of_q_learning_continues_after_a_kill_with_the_next_seed(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    cell, checkpoint = Cell("q-learning", "race-to-the-center"), tmp_path / "cell.checkpoint"
+    whole = train(cell, 2, updates=40)
+    learn = sys.modules["train_q_learning"].learn
+    again = Mock(side_effect=[*[learn] * 25, KeyboardInterrupt])
+    monkeypatch.setattr("train_q_learning.learn", lambda *given: again()(*given))
+    with pytest.raises(KeyboardInterrupt):
+        train(cell, 2, checkpoint, updates=40)
+    again.side_effect = [learn] * 20  # one seed alone
+    assert train(cell, 2, checkpoint, updates=40) == whole
+    again.side_effect = [learn] * 80  # other settings do not continue
+    assert train(cell, 2, checkpoint, updates=20) == train(cell, 2, updates=20)
+
+
 def test_a_rerun_is_compared_with_the_band(tmp_path: Path) -> None:
     low = min(next(each["final"] for each in FOUND if each["game"] == "mirror-match"))
     for learner, final in (("ppo", [low, 1.0]), ("alphazero", [0.5])):
