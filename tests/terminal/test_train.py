@@ -38,14 +38,14 @@ def test_the_file_that_out_names_is_gone_on_with_and_else_replaced_by_force(
         patch.setattr(Training, "_keep", interrupt)
         assert "Stopped after 1 of 40" in trained(out=path)
     # The command goes on, too, so it says that these are not the settings that it began with.
-    command = ("train", "bit-flip:bits=5", "--out", str(path))
-    other = run(*command, "--updates", "41")
-    assert other.returncode == 2
+    other = run("train", "bit-flip:bits=5", "--out", str(path), "--updates", "41")
+    assert (other.returncode, other.stdout) == (2, "")
     assert "the checkpoint of another training" in other.stderr
+    assert other.stderr.count("\n") == 1
     assert "    1 of 40" not in trained(out=path)
-    refused = run(*command)
-    assert (refused.returncode, refused.stdout) == (2, "")
-    assert refused.stderr == f"perfectplay: {path} exists already; --force replaces it\n"
+    with pytest.raises(PerfectplayError) as refused:
+        trained(out=path)
+    assert str(refused.value) == f"{path} exists already; --force replaces it"
     with monkeypatch.context() as patch:
         patch.setattr(Training, "_keep", interrupt)
         trained(out=path, force=True)
