@@ -1,9 +1,12 @@
 """Learners in self-play, in JAX. They are measured exactly as they learn."""
 
+from importlib.util import find_spec
+
 from perfectplay.core.errors import needs
 
-with needs("numpy", "jax"):  # the import of JAX without it fails with another error
-    import numpy as _numpy  # noqa: F401
+if find_spec("jax") is not None:  # whose import without NumPy fails with another error
+    with needs("numpy", "jax"):
+        import numpy as _numpy  # noqa: F401
 with needs("jax", "jax"):
     import jax as _jax  # noqa: F401
 with needs("optax", "jax"):
