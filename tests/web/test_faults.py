@@ -22,7 +22,7 @@ from websockets.sync.client import connect
 from perfectplay.cli import main
 from perfectplay.tables import limits
 from perfectplay_server.command import SERVE
-from perfectplay_server.limits import FRAMES_PER_SECOND, MOST_CHUNKS, SPARE_FILES
+from perfectplay_server.limits import FRAMES_PER_SECOND, HEAD_SECONDS, MOST_CHUNKS, SPARE_FILES
 from perfectplay_server.settings import ServerSettings, options
 from tests.conftest import Run
 from tests.web.servers import Remote, Server, code_of, heard
@@ -248,9 +248,14 @@ def test_a_client_that_takes_nothing_is_dropped_and_harms_nobody(running: Server
 
 
 def connected(server: Server, source: str = "127.0.0.1") -> socket.socket:
-    """A bare connection from an address of this machine."""
+    """A bare connection from an address of this machine.
+
+    It times out sooner than any request of a server that has the usual limits.
+    """
     host, port = server.address.removeprefix("http://").split(":")
-    return socket.create_connection((host, int(port)), timeout=30, source_address=(source, 0))
+    return socket.create_connection(
+        (host, int(port)), timeout=HEAD_SECONDS * 3 / 4, source_address=(source, 0)
+    )
 
 
 def received(connection: socket.socket) -> bytes:
@@ -263,7 +268,7 @@ def received(connection: socket.socket) -> bytes:
 
 
 ASKED = b"GET /healthz HTTP/1.1\r\nHost: localhost\r\n"
-HASTY = "import perfectplay_server.http.middleware as g, perfectplay_server.protocols as c; g.BODY_SECONDS = c.BODY_SECONDS = c.HEAD_SECONDS = 3"
+HASTY = "from perfectplay_server import limits; limits.BODY_SECONDS = limits.HEAD_SECONDS = 1"
 
 
 def test_half_a_request_holds_nobody_up_and_is_not_waited_for(tmp_path: Path) -> None:

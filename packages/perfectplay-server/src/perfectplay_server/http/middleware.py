@@ -13,8 +13,8 @@ from starlette.requests import ClientDisconnect
 from starlette.types import ASGIApp, Message, Receive, Scope, Send
 
 from perfectplay.tables.limits import LONGEST_MESSAGE, LONGEST_MOVES
+from perfectplay_server import limits
 from perfectplay_server.http.responses import ProblemError, problem_response
-from perfectplay_server.limits import BODY_SECONDS
 from perfectplay_server.settings import ServerSettings
 from perfectplay_server.throttling import ClientLimits, Counted, TooFastError
 
@@ -152,7 +152,7 @@ async def _within_limits(scope: Scope, headers: Headers, receive: Receive) -> Re
         raise large
     body, more = b"", True
     try:
-        async with asyncio.timeout(BODY_SECONDS):
+        async with asyncio.timeout(limits.BODY_SECONDS):
             while more:
                 message = await receive()
                 if message["type"] == "http.disconnect":
