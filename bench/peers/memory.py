@@ -44,8 +44,8 @@ def bytes_per_step() -> dict[str, float]:
     """Bytes that one step of one game reads and writes: positions, indices, table rows and output."""
     batch: BatchedGame[Any] = BatchedGame(TIC_TAC_TOE, GAMES)
     actions = batch.random_actions()
-    kernel: Any = batch._kernel
-    for holder in (kernel, kernel._legal):
+    kernel: Any = batch.kernel
+    for holder in (kernel, kernel.legal):
         for name, array in list(vars(holder).items()):
             if isinstance(array, np.ndarray):
                 setattr(holder, name, array.view(Counted))

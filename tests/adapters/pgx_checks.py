@@ -1,12 +1,12 @@
 """`pgx.api_test`, fixed in two places: one that pgx 2.6 itself cannot pass, one that excludes other games."""
 
+from inspect import getmodule
 from typing import Literal, get_args
 
 import jax
 import pgx
 import pytest
 from jax import numpy as jnp
-from pgx._src import api_test
 
 
 def act_randomly(key: jax.Array, legal_action_mask: jax.Array) -> jax.Array:
@@ -23,12 +23,12 @@ _act_randomly = jax.jit(act_randomly)
 
 def mend_choice(patch: pytest.MonkeyPatch) -> None:
     """Let random actions be drawn for a single game: without this, pgx's own tic_tac_toe fails too."""
-    patch.setattr(api_test, "act_randomly", _act_randomly)
+    patch.setattr(getmodule(pgx.api_test), "act_randomly", _act_randomly)
 
 
 def mend_ids(patch: pytest.MonkeyPatch, env: pgx.Env) -> None:
     """Let the id of an environment count: pgx knows none but those of its own games."""
-    patch.setattr(api_test, "EnvId", Literal[(*get_args(pgx.EnvId), env.id)])
+    patch.setattr(getmodule(pgx.api_test), "EnvId", Literal[(*get_args(pgx.EnvId), env.id)])
 
 
 def check(env: pgx.Env, games: int) -> None:

@@ -306,7 +306,7 @@ def test_forced_passes_are_played_on_both_seats() -> None:
 def test_a_move_is_undone_if_the_forced_pass_after_it_is_interrupted(monkeypatch: pytest.MonkeyPatch) -> None:
     env = GameEnv(FORCING, opponent=Scribe())
     env.reset(seed=0)
-    play, step = env._play, env._play.step
+    play, step = env.single, env.single.step
     before = play.row.state
 
     def interrupted(action: int) -> Any:
@@ -549,8 +549,8 @@ def test_a_game_lost_by_invalid_turns_keeps_its_winner(digits: int) -> None:
     _, reward, terminated, _, info = env.step(-1)
     assert (reward, terminated, info["winner"]) == (-1, True, 1)
     again = pickle.loads(pickle.dumps(env))
-    assert again._play.row.rewards == (-1, 1)
-    assert again._play.row.outcome == (1, "disqualification")
+    assert again.single.row.rewards == (-1, 1)
+    assert again.single.row.outcome == (1, "disqualification")
 
 
 def test_a_game_lost_by_an_illegal_action_stays_lost() -> None:

@@ -108,7 +108,7 @@ def test_a_step_without_a_reply_changes_nothing(spec: str) -> None:
     for kind in (IllegalActionError, RuntimeError):
         with pytest.raises(kind):
             env.step(0)
-    assert np.array_equal(env._play.row.fresh_bits(), observation)
+    assert np.array_equal(env.single.row.fresh_bits(), observation)
     assert env.action_masks().tolist() == info["action_mask"].astype(bool).tolist()
     _, _, terminated, truncated, info = env.step(0)
     assert (terminated, truncated, info["side"]) == (False, False, 0)

@@ -19,13 +19,12 @@ from inspect_ai import eval as inspect_eval
 from inspect_ai import score
 from inspect_ai.log import EvalLog, EvalSample, read_eval_log, write_eval_log
 from inspect_ai.model import Model, ModelOutput, ModelUsage, get_model
-from tenacity import wait_none
+from tenacity import wait_exponential_jitter
 
 from perfectplay.evals import inspect_tasks
 from perfectplay.evals.files import read_samples, verify_samples
 from perfectplay.evals.inspect_logs import read_score
 from perfectplay.evals.measures import measure
-from perfectplay.evals.play import Play
 from perfectplay.evals.report import report, report_text
 from perfectplay.evals.samples import Sample, Usage, replay_sample
 from perfectplay.evals.setup import load_opponent
@@ -39,6 +38,17 @@ pytestmark = [
     pytest.mark.filterwarnings("ignore::ResourceWarning"),
     pytest.mark.filterwarnings("ignore::pytest.PytestUnraisableExceptionWarning"),
 ]
+
+INSPECT = """from importlib.metadata import entry_points
+[script] = entry_points(group="console_scripts", name="inspect")
+def inspect(*words):
+    sys.argv = ["inspect", *words]
+    try:
+        script.load()()
+    except SystemExit as ended:
+        if ended.code:
+            raise"""
+"""Inspect's own command, as a function."""
 
 
 def mock(answer: Callable[[str], str] = by_text) -> Model:
@@ -121,7 +131,7 @@ def test_the_mock_model_gives_the_same_counts_game_by_game(tmp_path: Path) -> No
 def test_a_chat_completions_server_that_fails_now_and_then_changes_nothing(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr("inspect_ai.model._retry.wait_exponential_jitter", lambda **_: wait_none())
+    monkeypatch.setattr(wait_exponential_jitter, "__call__", lambda *_: 0)
     with chat_server("twice") as address:
         model = get_model("openai-api/local/any", base_url=address, api_key="none", memoize=False)
         log = run(listed(), model, tmp_path)
@@ -199,7 +209,7 @@ def test_an_error_of_our_own_stays_in_the_denominator_and_is_named(
     def fail(*_: object) -> None:
         raise KeyError("a position")
 
-    monkeypatch.setattr(Play, "_opponent_moves", fail)
+    monkeypatch.setattr("perfectplay.evals.play.draw", fail)
     log = run(listed(games=2), mock(lambda _: "Move: 0"), tmp_path)
     assert (results(log)["games"], results(log)["errors"]) == (4, 4)
     assert {row.problem for row in rows(log)} == {"KeyError: 'a position'"}
@@ -312,11 +322,11 @@ def test_the_tasks_are_found_by_their_entry_point(tmp_path: Path) -> None:
     path = os.pathsep.join([str(tmp_path), *sys.path])
     check = (
         "import shutil, sys; from pathlib import Path\n"
-        "from inspect_ai._cli.main import inspect\n"
-        "inspect(sys.argv[1:], standalone_mode=False)\n"
+        f"{INSPECT}\n"
+        "inspect(*sys.argv[1:])\n"
         "[log] = Path('logs').glob('*play*')\n"
         "shutil.copy(log, 'scored.eval')\n"
-        "inspect(['score', 'scored.eval', '--action', 'overwrite', '--overwrite'], standalone_mode=False)\n"
+        "inspect('score', 'scored.eval', '--action', 'overwrite', '--overwrite')\n"
     )
     env = {**os.environ, "PYTHONPATH": path, "LOCAL_API_KEY": "none", "INSPECT_DISPLAY": "plain"}
     options = ["-T", "game=bit-flip:bits=6,first=2", "-T", "games=2", "-T", "moves=listed", "--limit", "2"]
@@ -356,10 +366,7 @@ def test_a_log_of_version_1_is_read_and_played_again(monkeypatch: pytest.MonkeyP
 def test_a_mistake_in_the_options_is_one_line_of_the_command(tmp_path: Path) -> None:
     """Inspect shows an error of click in one line: a version that does not is found here."""
     words = ["-T", "game=nope", "--model", "mockllm/model"]
-    code = (
-        "import sys; import perfectplay.evals.inspect_tasks\n"
-        "from inspect_ai._cli.main import inspect; inspect(sys.argv[1:])"
-    )
+    code = f"import sys; import perfectplay.evals.inspect_tasks\n{INSPECT}\ninspect(*sys.argv[1:])"
     done = subprocess.run(
         [sys.executable, "-c", code, "eval", "perfectplay/play", *words],
         env={**os.environ, "PYTHONPATH": os.pathsep.join(sys.path), "INSPECT_DISPLAY": "plain"},

@@ -56,7 +56,7 @@ def broken(monkeypatch: pytest.MonkeyPatch) -> None:
     def fail(*_: object) -> None:
         raise KeyError("State((), 0)")
 
-    monkeypatch.setattr(Play, "_opponent_moves", fail)
+    monkeypatch.setattr("perfectplay.evals.play.draw", fail)
 
 
 def test_an_error_of_our_own_ends_the_game_and_is_named(monkeypatch: pytest.MonkeyPatch) -> None:

@@ -9,6 +9,7 @@ import sys
 from collections.abc import Callable, Iterator
 from pathlib import Path
 from random import Random
+from selectors import DefaultSelector
 from textwrap import dedent, indent
 from time import monotonic
 
@@ -18,7 +19,7 @@ import perfectplay as pp
 from perfectplay.core.errors import BadParameterError, ForfeitError, ParseError
 from perfectplay.core.formatting import quote
 from perfectplay.players.program import ProgramError, ProgramPlayer, check_program, process
-from perfectplay.players.program.process import LONGEST_LINE, Program, running
+from perfectplay.players.program.process import LONGEST_LINE, running
 from perfectplay.players.random import RandomPlayer
 from perfectplay.players.registry import load_player
 from tests.conftest import ROOT, Run
@@ -395,7 +396,7 @@ def test_a_program_that_is_interrupted_is_ended(bot: Bot, monkeypatch: pytest.Mo
     def interrupted(*_: object) -> None:
         raise KeyboardInterrupt
 
-    monkeypatch.setattr(Program, "_exchange", interrupted)
+    monkeypatch.setattr(DefaultSelector, "select", interrupted)
     with pytest.raises(KeyboardInterrupt):
         player.choose(GAME, AFTER_4, Random(1))
     assert not running

@@ -156,7 +156,7 @@ def test_both_ways_to_step_bit_flip_agree(monkeypatch: pytest.MonkeyPatch) -> No
     tabled: BatchedGame[Any] = BatchedGame("bit-flip:bits=9", 500, labels=True)
     monkeypatch.setattr(kernel, "TABULATED", 8)
     masked: BatchedGame[Any] = BatchedGame("bit-flip:bits=9", 500, labels=True)
-    assert type(tabled._kernel) is not type(masked._kernel)
+    assert type(tabled.kernel) is not type(masked.kernel)
     for _ in range(20):
         actions = tabled.random_actions()
         one, two = tabled.step(actions), masked.step(actions)

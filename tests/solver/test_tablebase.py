@@ -395,7 +395,7 @@ def test_arrays_take_their_values_from_a_table_base(table: Path, monkeypatch: py
     game = pp.load(SMALL)
     plain = tabulate(game)
     monkeypatch.setenv("PERFECTPLAY_TABLES", str(table))
-    positions_of_arrays._solve.cache_clear()
+    positions_of_arrays.solve_within.cache_clear()
     monkeypatch.setattr(positions_of_arrays, "retrograde", None)  # nothing is worked out again
     asked = tabulate(game)
     for name, array in vars(plain).items():
@@ -406,11 +406,11 @@ def test_arrays_take_their_values_from_a_table_base(table: Path, monkeypatch: py
         state = game.parse_state(row.state)
         assert (row.value, row.plies) == (oracle.value(state).kind, oracle.value(state).plies)
         assert row.best == list(oracle.best(state))
-    positions_of_arrays._solve.cache_clear()
+    positions_of_arrays.solve_within.cache_clear()
     monkeypatch.setattr(positions_of_arrays, "explore", None)  # the table base knows that there are too many
     with pytest.raises(pp.PerfectplayError, match="needs a table of more than 9,999 bytes"):
         tabulate(game, memory=9_999)
-    positions_of_arrays._solve.cache_clear()
+    positions_of_arrays.solve_within.cache_clear()
 
 
 def test_other_files_and_other_games_are_passed_over(table: Path, tmp_path: Path, run: Run) -> None:

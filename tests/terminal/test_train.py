@@ -27,7 +27,7 @@ def trained(*, updates: int = 40, out: Path | None = None, force: bool = False) 
 def test_the_file_that_out_names_is_gone_on_with_and_else_replaced_by_force(
     run: Run, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    path, keep = tmp_path / "mine.json", Training._keep
+    path, keep = tmp_path / "mine.json", Training.write_checkpoint
 
     def interrupt(training: Training, checkpoint: Path) -> None:
         keep(training, checkpoint)
@@ -35,7 +35,7 @@ def test_the_file_that_out_names_is_gone_on_with_and_else_replaced_by_force(
             raise KeyboardInterrupt
 
     with monkeypatch.context() as patch:
-        patch.setattr(Training, "_keep", interrupt)
+        patch.setattr(Training, "write_checkpoint", interrupt)
         assert "Stopped after 1 of 40" in trained(out=path)
     # The command goes on, too, so it says that these are not the settings that it began with.
     other = run("train", "bit-flip:bits=5", "--out", str(path), "--updates", "41")
@@ -47,7 +47,7 @@ def test_the_file_that_out_names_is_gone_on_with_and_else_replaced_by_force(
         trained(out=path)
     assert str(refused.value) == f"{path} exists already; --force replaces it"
     with monkeypatch.context() as patch:
-        patch.setattr(Training, "_keep", interrupt)
+        patch.setattr(Training, "write_checkpoint", interrupt)
         trained(out=path, force=True)
         assert "    0 of 40" in trained(out=path, force=True)
 
@@ -62,14 +62,14 @@ def test_without_the_extra_the_error_names_the_one_that_brings_everything() -> N
     modules = "sys.modules['numpy'] = sys.modules['jax'] = None"
     script = f"import sys; {modules}; import perfectplay.terminal.commands.train"
     done = subprocess.run([sys.executable, "-c", script], capture_output=True, text=True, check=False)
-    assert done.stderr.endswith(f"jax is not installed; add it with: {install_command('jax')}\n")
+    assert done.stderr.endswith(f"numpy is not installed; add it with: {install_command('jax')}\n")
 
 
 def test_ctrl_c_keeps_what_was_learned_and_the_same_command_goes_on(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.chdir(tmp_path)
-    keep, count = Training._keep, 0
+    keep, count = Training.write_checkpoint, 0
 
     def interrupt(training: Training, path: Path) -> None:
         nonlocal count
@@ -79,7 +79,7 @@ def test_ctrl_c_keeps_what_was_learned_and_the_same_command_goes_on(
         keep(training, path)
 
     signal.signal(signal.SIGINT, signal.default_int_handler)  # a shell's background jobs ignore it
-    monkeypatch.setattr(Training, "_keep", interrupt)
+    monkeypatch.setattr(Training, "write_checkpoint", interrupt)
     assert "Stopped after 0 of 40 updates." in trained()
     assert "Stopped after 3 of 40 updates." in trained()
     file = tmp_path / "bit-flip-bits-5.policy.json"
@@ -123,7 +123,7 @@ def test_the_live_curve_says_over_what_it_is_measured(
     monkeypatch: pytest.MonkeyPatch,
 ) -> None:
     monkeypatch.setattr("perfectplay.terminal.commands.train.can_redraw", lambda stream: True)
-    monkeypatch.setattr(Training, "run", lambda training, watch: training._add(0, watch))
+    monkeypatch.setattr(Training, "run", lambda training, watch: training.measure(0, watch))
     out, said = tmp_path / "my player.json", StringIO()
     train(Console(None, said), game, seed=0, updates=1, out=out)
     assert f"corrected share of decisions kept, {where}: " in said.getvalue()

@@ -98,6 +98,7 @@ def held(hub: Hub, monkeypatch: Patch) -> Iterator[asyncio.Event]:
 
 async def pause() -> None:
     """Let everything happen that waits for nothing, however many steps that takes."""
+    # Up to Python 3.14, a loop tells what is about to run in no other way.
     loop: Any = asyncio.get_running_loop()
     while loop._ready:
         await asyncio.sleep(0)

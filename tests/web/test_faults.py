@@ -34,7 +34,7 @@ MANY = ("--tables-per-minute", "10000", "--requests-per-second", "10000")
 KILLED = """
 import os, signal
 from perfectplay_server.storage.writer import Writer
-committed = Writer._write
+committed = Writer.commit
 def ended(self, writes):
     numbers = [row["number"] for write in writes for row in write.events]
     if {when!r} == "before" and {number} in numbers:
@@ -43,7 +43,7 @@ def ended(self, writes):
     if {when!r} == "after" and {number} in numbers:
         os.kill(os.getpid(), signal.SIGKILL)
     return answers
-Writer._write = ended
+Writer.commit = ended
 """
 
 

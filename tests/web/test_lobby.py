@@ -248,7 +248,7 @@ def test_only_so_many_turns_are_remembered(server: TestClient, monkeypatch: pyte
     found = hub_of(server).lobby
     for address in ("a", "b", "a", "c"):
         found.had_turn(address)
-    assert list(found._turns) == ["a", "c"]
+    assert list(found.turns) == ["a", "c"]
 
 
 def test_nobody_is_brought_to_someone_who_left(server: TestClient, monkeypatch: pytest.MonkeyPatch) -> None:

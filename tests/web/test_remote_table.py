@@ -207,7 +207,11 @@ def test_a_refused_request_is_over() -> None:
 # Connections
 
 
-def test_a_server_is_looked_for_at_growing_intervals_until_patience_ends() -> None:
+def test_a_server_is_looked_for_at_growing_intervals_until_patience_ends(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    now = 0.0
+    monkeypatch.setattr("perfectplay.online.remote_table.monotonic", lambda: now)
     server = FakeServer()
     bob = Follower(server, patience=1000)
     socket = bob.socket
@@ -216,17 +220,19 @@ def test_a_server_is_looked_for_at_growing_intervals_until_patience_ends() -> No
     assert socket.closed
     assert bob.retry_in == 0
     server.away = True
-    waits = []
+    waits: list[float | None] = []
     for _ in range(7):
         assert not bob.reconnect()
-        waits.append(bob._wait)
+        waits.append(bob.retry_in)
     assert waits == [0.25, 0.5, 1, 2, 4, LONGEST_WAIT, LONGEST_WAIT]
     server.away = False
     assert bob.reconnect()
     assert server.connected == [2, 2]
-    bob._patience = -1
     server.away = True
     assert bob.told(None) == [Lost()]
+    now += 1000
+    assert not bob.reconnect()
+    now += 1
     with pytest.raises(UnreachableError):
         bob.reconnect()
 

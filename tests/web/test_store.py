@@ -146,13 +146,13 @@ def test_the_log_of_sqlite_is_moved_beside_the_writer(
 ) -> None:
     monkeypatch.setattr(writer, "COMMITS", 3)
     moved: list[str] = []
-    move = Checkpoints._move
+    move = Checkpoints.move_log
 
     def noted(self: Checkpoints) -> None:
         moved.append(current_thread().name.split("_")[0])
         move(self)
 
-    monkeypatch.setattr(Checkpoints, "_move", noted)
+    monkeypatch.setattr(Checkpoints, "move_log", noted)
     store = Store(sqlite_url(tmp_path))
 
     async def run() -> None:

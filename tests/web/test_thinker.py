@@ -227,13 +227,13 @@ def test_a_close_that_is_given_up_can_be_made_up_for(monkeypatch: Patch) -> None
 
     async def ask() -> None:
         thinker = Thinker(30, program="tests.web.stuck")
-        begins, start = asyncio.Event(), thinker._start
+        begins, start = asyncio.Event(), asyncio.create_subprocess_exec
 
-        async def started() -> asyncio.subprocess.Process:
+        async def started(*args: Any, **settings: Any) -> asyncio.subprocess.Process:
             await begins.wait()
-            return await start()
+            return await start(*args, **settings)
 
-        monkeypatch.setattr(thinker, "_start", started)
+        monkeypatch.setattr(asyncio, "create_subprocess_exec", started)
         asked = asyncio.create_task(thinker.ask({"do": "nothing"}))
         await pause()
         closing = asyncio.create_task(thinker.close())
@@ -273,12 +273,19 @@ def test_a_game_of_too_many_positions_is_not_solved(monkeypatch: Patch) -> None:
     }
 
 
-def test_the_process_that_thinks_has_only_so_much_memory() -> None:
+def test_the_process_that_thinks_has_only_so_much_memory(monkeypatch: Patch) -> None:
+    start, made = asyncio.create_subprocess_exec, []
+
+    async def started(*args: Any, **settings: Any) -> asyncio.subprocess.Process:
+        made.append(await start(*args, **settings))
+        return made[-1]
+
+    monkeypatch.setattr(asyncio, "create_subprocess_exec", started)
+
     async def limit() -> str:
         thinker = Thinker(30)
         await thinker.ask({"do": "check", "game": "bit-flip"})
-        assert thinker._process is not None
-        found = Path(f"/proc/{thinker._process.pid}/limits").read_text()
+        found = Path(f"/proc/{made[0].pid}/limits").read_text()
         await thinker.close()
         return next(line for line in found.splitlines() if line.startswith("Max data size"))
 

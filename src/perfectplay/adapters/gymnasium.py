@@ -93,18 +93,19 @@ class GameEnv(gymnasium.Env[Observation, Any]):
     ) -> None:
         self.game = settings.set_parameters(game, parameters, GameEnv.__init__.__kwdefaults__ or ())
         self.opponent = None if opponent == settings.SELF else settings.check_opponent(opponent)
-        self._play = single_game(self.game, horizon)
-        self.horizon = self._play.horizon
+        self.single = single_game(self.game, horizon)
+        """The game in progress."""
+        self.horizon = self.single.horizon
         self.seat = settings.check_seat(self.game, seat, self.horizon, self_play=self.opponent is None)
         self.illegal = settings.check_illegal(self.game, illegal)
         self.render_mode = settings.check_render_mode(render_mode, RenderMode)
-        self.observation_space = MultiBinary(list(self._play.observer.shape))
+        self.observation_space = MultiBinary(list(self.single.observer.shape))
         self.action_space = Discrete(self.game.num_actions)
         if self.opponent is not None:
             self.opponent.prepare(self.game)
         self._begun = False
         # No action is accepted before the first reset.
-        self._play.disqualify()
+        self.single.disqualify()
 
     def reset(
         self, *, seed: int | None = None, options: dict[str, Any] | None = None
@@ -114,7 +115,7 @@ class GameEnv(gymnasium.Env[Observation, Any]):
             super().reset(seed=settings.check_seed(seed))
         if options:
             raise BadParameterError("options", options, "None or empty: there are none")
-        play, opponent = self._play, self.opponent
+        play, opponent = self.single, self.opponent
         before = None if opponent is None else play.snapshot()
         row = play.reset()
         if row.choice and opponent is None:
@@ -126,7 +127,7 @@ class GameEnv(gymnasium.Env[Observation, Any]):
 
     def step(self, action: Any) -> Step:
         """Play an action, and the opponent's reply; the reward goes to the side that played the action."""
-        play, opponent = self._play, self.opponent
+        play, opponent = self.single, self.opponent
         side, before = play.row.side, None
         if opponent is not None:
             side, before = self.seat, play.snapshot()
@@ -143,11 +144,11 @@ class GameEnv(gymnasium.Env[Observation, Any]):
 
     def action_masks(self) -> NDArray[np.bool_]:
         """Return a bool mask of the legal actions, shape `(num_actions,)`, for sb3-contrib's MaskablePPO."""
-        return self._play.row.legal.copy()
+        return self.single.row.legal.copy()
 
     def render(self) -> Any:
         """Return the position by render mode: text, a picture (uint8, `(height, width, 3)`), or None."""
-        return None if self.render_mode is None else settings.render(self._play, self.render_mode)
+        return None if self.render_mode is None else settings.render(self.single, self.render_mode)
 
     def close(self) -> None:
         """Close an opponent that runs in another process."""
@@ -159,7 +160,7 @@ class GameEnv(gymnasium.Env[Observation, Any]):
 
         If that fails, a game with an opponent goes back to `before`.
         """
-        play = self._play
+        play = self.single
         row, passes = play.row, 0
         try:
             while play.moves:
@@ -184,11 +185,11 @@ class GameEnv(gymnasium.Env[Observation, Any]):
         rng, opponent = Random(int(self.np_random.integers(1 << 62))), self.opponent
         assert opponent is not None
         if isinstance(opponent, KnownPlayer):
-            return self._play.step(draw(chances_of(opponent, self.game, state), rng))
+            return self.single.step(draw(chances_of(opponent, self.game, state), rng))
         try:
-            return self._play.step(opponent.choose(self.game, state, rng))
+            return self.single.step(opponent.choose(self.game, state, rng))
         except ForfeitError:
-            return self._play.forfeit()
+            return self.single.forfeit()
 
 
 def environment_id(name: str) -> str:

@@ -73,11 +73,11 @@ class Training:
         """Learn to the end, and call `watch` after each measurement."""
         last = self.algorithm.settings.updates
         if not self.rows:
-            self._add(0, watch)
+            self.measure(0, watch)
         while self.updates[-1] < last:
             more = min(self.every, last - self.updates[-1])
             self.learners = jax.block_until_ready(self.algorithm.advance(self.learners, more))
-            self._add(self.updates[-1] + more, watch)
+            self.measure(self.updates[-1] + more, watch)
 
     def policy(self, number: int = 0) -> Policy:
         """What the learner with a seed, by its place, plays like now."""
@@ -90,13 +90,14 @@ class Training:
         }
         return to_policy(network, self.algorithm.game.observer, about)
 
-    def _add(self, updates: int, watch: Callable[["Training"], None]) -> None:
+    def measure(self, updates: int, watch: Callable[["Training"], None]) -> None:
+        """Measure the learners after so many updates, keep everything in the checkpoint, and call `watch`."""
         chances = _chances(self.learners.network, self._seen, self._legal)
         figures = self._measure(chances)
         self.updates.append(updates)
         self.rows.append({name: np.asarray(getattr(figures, name)) for name in CURVE[1:]})
         if self.checkpoint is not None:
-            self._keep(self.checkpoint)
+            self.write_checkpoint(self.checkpoint)
         watch(self)
 
     @property
@@ -105,7 +106,8 @@ class Training:
         names = {"learner": type(self.algorithm).__name__, "game": self.algorithm.game.game.spec}
         return json.dumps(names | {"seeds": self.seeds, "every": self.every, "settings": settings})
 
-    def _keep(self, path: Path) -> None:
+    def write_checkpoint(self, path: Path) -> None:
+        """Write what a training goes on from."""
         curve: dict[str, Any] = {name: np.stack([row[name] for row in self.rows]) for name in CURVE[1:]}
         leaves: dict[str, Any] = {
             f"leaf_{number}": np.asarray(leaf) for number, leaf in enumerate(jax.tree.leaves(self.learners))

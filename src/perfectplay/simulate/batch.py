@@ -54,10 +54,10 @@ class BatchedGame(Generic[S]):
         self.horizon = check_horizon(self.game, horizon)
         module = kernel_module(self.game)
         # The table of the game, or a special kernel if no table can hold it.
-        self._kernel: Kernel = (
+        self.kernel: Kernel = (
             TableKernel(self.game) if module is None else module.kernel(self.game, self.horizon)
         )
-        self.observer = self._kernel.observer
+        self.observer = self.kernel.observer
         self._labels = labels
         self._record_type = record_type(self.observer)
         self._bytes_shown = self._record_type.itemsize + 2 * np.dtype(np.float32).itemsize
@@ -74,7 +74,7 @@ class BatchedGame(Generic[S]):
             seeds = np.random.SeedSequence(whole("seed", seed, 0)).spawn(len(parts))
             self._streams = [Stream(each) for each in seeds]
         # Positions are written from one buffer to the other, so that an invalid action changes nothing.
-        self._buffers = self._kernel.start(self.size), self._kernel.start(self.size)
+        self._buffers = self.kernel.start(self.size), self.kernel.start(self.size)
         self._turn = 0
         self._blocks = [
             _Block(part, part.stop - part.start, stream)
@@ -94,7 +94,7 @@ class BatchedGame(Generic[S]):
         moving = None if where is None else check_mask(where, self.size)
         # Games that do not move need some valid action.
         chosen = (given if moving is None else np.where(moving, given, 0)).astype(np.intp, copy=False)
-        shown, kernel, count = self._make_shown(), self._kernel, self.game.num_actions
+        shown, kernel, count = self._make_shown(), self.kernel, self.game.num_actions
 
         def move(block: _Block) -> NDArray[np.bool_] | None:
             part, actions = block.part, chosen[block.part]
@@ -118,7 +118,7 @@ class BatchedGame(Generic[S]):
 
     def step_random(self) -> Batch:
         """Play a uniformly random legal action in each game: `step(random_actions())` in one call."""
-        shown, kernel = self._make_shown(), self._kernel
+        shown, kernel = self._make_shown(), self.kernel
 
         def move(block: _Block) -> None:
             games, after = self._games_of(block)
@@ -130,7 +130,7 @@ class BatchedGame(Generic[S]):
 
     def play_random(self, steps: int) -> Batch:
         """Make `steps` random steps and return only the last: the fastest way through many positions."""
-        steps, kernel = whole("steps", steps, 1), self._kernel
+        steps, kernel = whole("steps", steps, 1), self.kernel
         if self.horizon is not None or not isinstance(kernel, TableKernel):
             for _ in range(steps - 1):
                 self.step_random()
@@ -149,7 +149,7 @@ class BatchedGame(Generic[S]):
         >>> seen.observation.shape, seen.reward.shape, seen.action.shape
         ((20, 100, 10, 2), (20, 100, 2), (20, 100))
         """
-        steps, kernel = whole("steps", steps, 1), self._kernel
+        steps, kernel = whole("steps", steps, 1), self.kernel
         check_fits("steps", steps, steps * self.size * self._bytes_shown)
         if self.horizon is not None or self._labels or not isinstance(kernel, TableKernel):
             actions = []
@@ -178,7 +178,7 @@ class BatchedGame(Generic[S]):
         that is over, the action is arbitrary.
         """
         chosen = (
-            self._kernel.choose(self._games_of(block)[0], block.stream.bits(block.size), best)
+            self.kernel.choose(self._games_of(block)[0], block.stream.bits(block.size), best)
             for block in self._blocks
         )
         return np.concatenate(list(chosen))
@@ -188,7 +188,7 @@ class BatchedGame(Generic[S]):
         shown = self._make_shown()
 
         def show(block: _Block) -> None:
-            self._kernel.show(self._games_of(block)[0], self._part_of(shown, block))
+            self.kernel.show(self._games_of(block)[0], self._part_of(shown, block))
 
         share(show, self._blocks)
         return self._batch(shown)
@@ -204,7 +204,7 @@ class BatchedGame(Generic[S]):
         at = whole_number(number)
         if at is None or not 0 <= at < self.size:
             raise range_error("number", repr(number), self.size)
-        found: S = self._kernel.state(self._buffers[self._turn], at)
+        found: S = self.kernel.state(self._buffers[self._turn], at)
         return found
 
     def _games_of(self, block: "_Block") -> tuple[Games, Games]:
@@ -227,7 +227,7 @@ class BatchedGame(Generic[S]):
 
     def _batch(self, shown: Shown) -> Batch:
         records = shown.records
-        labels = self._kernel.label(self._buffers[self._turn]) if self._labels else None
+        labels = self.kernel.label(self._buffers[self._turn]) if self._labels else None
         return Batch(
             records["observation"],
             records["legal"],

@@ -83,7 +83,7 @@ def solution_of(game: Game[S], memory: int | None = None) -> Solution[S]:
         raise TableSizeError(f"{game.spec} would be shown as more than {LARGEST:,} bits, the most allowed")
     limit = MOST_SOLVED if memory is None else min(MOST_SOLVED, memory // _least_bytes(game))
     try:
-        return _solve(game, limit)
+        return solve_within(game, limit)
     except TooLargeError:
         if limit == MOST_SOLVED:
             raise _too_many(game) from None
@@ -93,7 +93,8 @@ def solution_of(game: Game[S], memory: int | None = None) -> Solution[S]:
 
 
 @lru_cache(maxsize=8)
-def _solve(game: Game[S], limit: int) -> Solution[S]:
+def solve_within(game: Game[S], limit: int) -> Solution[S]:
+    """Return every position of a game, solved. Raises TooLargeError if there are more than `limit`."""
     table = load_table_base(game)
     if table is not None and table.counts["positions"] > limit:
         raise TooLargeError(game.spec, limit)

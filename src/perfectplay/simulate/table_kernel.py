@@ -84,7 +84,7 @@ class TableKernel:
         return out < 0 if np.minimum.reduce(out) < 0 else None
 
     def advance(self, games: Games, restart: NDArray[np.bool_] | None, bits: Bits, after: Games) -> None:
-        slots = self._legal
+        slots = self.legal
         slot = slots.draw(slots.packed.take(games[0], None, None, "wrap"), bits)
         slots.target.take(slot, None, after[0], "wrap")
         if restart is not None:
@@ -92,7 +92,7 @@ class TableKernel:
 
     def run(self, games: Games, steps: int, bits: Callable[[int], Bits]) -> None:
         """Make `steps` random steps in place."""
-        slots, rows = self._legal, games[0]
+        slots, rows = self.legal, games[0]
         packed = slots.packed.take(rows)
         for _ in range(steps):
             slots.packed_target.take(slots.draw(packed, bits(len(rows))), None, packed, "wrap")
@@ -100,7 +100,7 @@ class TableKernel:
 
     def roll(self, games: Games, steps: int, bits: Callable[[int], Bits]) -> tuple[Shown, ActionArray]:
         """Make `steps` random steps in place; return what every step shows, and the actions."""
-        slots, rows = self._legal, games[0]
+        slots, rows = self.legal, games[0]
         packed = slots.packed.take(rows)
         drawn = np.empty((steps, len(rows)), np.intp)
         for step in range(steps):
@@ -116,7 +116,7 @@ class TableKernel:
         return Shown(records, rewards.view(np.float32).reshape(*seen.shape, 2)), actions
 
     def choose(self, games: Games, bits: Bits, best: bool) -> ActionArray:
-        slots = self._best if best else self._legal
+        slots = self._best if best else self.legal
         return slots.action.take(slots.draw(slots.packed.take(games[0]), bits))
 
     def show(self, games: Games, shown: Shown) -> None:
@@ -132,7 +132,8 @@ class TableKernel:
         return self._table.states[games[0][number]]
 
     @cached_property
-    def _legal(self) -> Slots:
+    def legal(self) -> Slots:
+        """The legal moves of each position, as they are drawn."""
         return Slots(self._table.legal, self._table)
 
     @cached_property

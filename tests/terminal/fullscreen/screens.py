@@ -67,6 +67,7 @@ class Seen:
     @property
     def shown(self) -> str:
         """Every line of the screen, as a person sees it."""
+        # Textual 8 shows the lines of a whole screen in no other way than by a picture.
         strips = self.app.screen._compositor.render_strips()
         return "\n".join(strip.text.rstrip() for strip in strips)
 
@@ -92,10 +93,10 @@ class Seen:
     async def click(self, action: Action) -> None:
         """Click the cell or the button of a move."""
         board = self.screen.board
-        item = board._item(action)
+        item = board.item_of(action)
         board.choose(action)  # scrolls to it
         await self.pilot.pause()
-        left, top = board._margins()
+        left, top = board.margins()
         x = item.x + item.width // 2 + left - board.scroll_offset.x
         y = item.y + item.height // 2 + top - board.scroll_offset.y
         board.choose(None)
@@ -105,7 +106,7 @@ class Seen:
         """Choose a move by the arrow keys or, where they do not lead to it, by Tab; then make it."""
         board = self.screen.board
         for key in ("right", "left", "tab"):
-            for _ in range(len(board._layout.items) + 1):
+            for _ in range(len(board.arrangement.items) + 1):
                 if board.look.chosen == action:
                     return await self.press("enter")
                 await self.press(key)

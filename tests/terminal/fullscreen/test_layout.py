@@ -29,7 +29,7 @@ SMALL, USUAL, LARGE = (40, 15), (80, 24), (200, 60)
 def places(found: Seen) -> dict[object, tuple[int, int, int, int]]:
     """Where every cell and button is on the terminal."""
     board = found.screen.board
-    left, top = board._margins()
+    left, top = board.margins()
     at = board.region.offset
     return {
         (item.cell, item.label, item.action if item.cell is None else None): (
@@ -38,7 +38,7 @@ def places(found: Seen) -> dict[object, tuple[int, int, int, int]]:
             item.width,
             item.height,
         )
-        for item in board._layout.items
+        for item in board.arrangement.items
     }
 
 
@@ -56,8 +56,8 @@ async def test_the_whole_board_is_there_during_a_whole_game_and_stands_still(
             screen.say(*["A message that is longer than the place for messages."] * 9)
             await found.pilot.pause()
             board = screen.board
-            assert board._layout.width <= board.size.width
-            assert board._layout.height <= board.size.height
+            assert board.arrangement.width <= board.size.width
+            assert board.arrangement.height <= board.size.height
             assert board.region.height == screen.board.size.height
             screen.asking.choose(action)
             await found.pilot.pause()
@@ -77,7 +77,7 @@ async def test_a_review_on_a_small_screen_shows_the_whole_board_and_its_chart(na
         await found.until(lambda: found.screen.query_one("#chart").display)
         await found.pilot.pause()
         board = found.screen.board
-        assert board._layout.height <= board.size.height
+        assert board.arrangement.height <= board.size.height
         assert " wins " in found.shown
 
 
@@ -164,7 +164,7 @@ async def test_there_is_room_for_the_longer_goal_of_the_two(longer: pp.Side) -> 
     goals = ["Short.", "Short."]
     goals[longer] = " ".join(["long"] * 60)
     with pytest.MonkeyPatch.context() as patch:
-        patch.setattr(BoardScreen, "_goal", lambda screen, state, side: goals[side])
+        patch.setattr(BoardScreen, "goal_of", lambda screen, state, side: goals[side])
         async with playing("bit-flip", size=USUAL) as found:
             place = found.screen.query_one("#captions").region
             for side, action in ((0, 0), (1, 5)):
@@ -330,12 +330,12 @@ async def test_a_slide_ends_where_the_piece_is_and_reduced_motion_has_none() -> 
     async with playing("dual-direction") as found:
         board = found.screen.board
         found.screen.asking.choose(0)
-        assert board._slide is None
+        assert board.slide is None
         found.app.animation_level = "full"
         found.screen.asking.choose(0)
         assert board.look.sliding == (3, "*")
-        assert board._slide is not None
-        await found.until(lambda: board._slide is None and not board.look.lit)
+        assert board.slide is not None
+        await found.until(lambda: board.slide is None and not board.look.lit)
         assert board.look.sliding is None
         found.screen.asking.choose(1)
         found.screen.asking.choose(1)  # the next move does not wait for the slide
@@ -356,10 +356,10 @@ async def test_eleven_cells_for_two_long_pieces_fit_on_one_line() -> None:
     async with playing("race-to-the-center") as found:
         board = found.screen.board
         for steps in ("2", "2", "2", "2", "1", "1"):  # both reach the center
-            assert len({item.y for item in board._layout.items}) == 1
+            assert len({item.y for item in board.arrangement.items}) == 1
             await found.type(steps)
         assert found.screen.match.result.winner == 1
-        assert len({item.y for item in board._layout.items}) == 1
+        assert len({item.y for item in board.arrangement.items}) == 1
         assert "║P12║" in found.shown
 
 

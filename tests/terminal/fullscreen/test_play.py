@@ -115,7 +115,7 @@ async def test_a_click_on_a_cell_that_no_move_leads_to_says_so(game: str, cell: 
     async with playing(game) as found:
         await found.until(lambda: found.screen.asking.is_live)
         board = found.screen.board
-        item, (left, top) = board._layout.items[cell], board._margins()
+        item, (left, top) = board.arrangement.items[cell], board.margins()
         await found.pilot.click(board, offset=(item.x + left + 1, item.y + top + 1))
         await found.pilot.pause()
         assert found.text("message") == said

@@ -40,7 +40,7 @@ class Lobby:
     hub: "Hub"
     _matching: asyncio.Lock = field(default_factory=asyncio.Lock)
     _making: Counter[str] = field(default_factory=Counter)
-    _turns: dict[str, float] = field(default_factory=dict)
+    turns: dict[str, float] = field(default_factory=dict)
     """When someone was last brought to a client of an address, the latest last."""
 
     def __post_init__(self) -> None:
@@ -103,14 +103,14 @@ class Lobby:
             return attended.get(table_id, "" if live is None else live.address)
 
         found = [(row, address_at(row["id"])) for row in rows.values()]
-        return sorted(found, key=lambda each: (self._turns.get(each[1], 0.0), each[0]["touched"]))
+        return sorted(found, key=lambda each: (self.turns.get(each[1], 0.0), each[0]["touched"]))
 
     def had_turn(self, address: str) -> None:
         """Somebody was brought to a client of this address: all others come first now."""
-        self._turns.pop(address, None)
-        self._turns[address] = monotonic()
-        if len(self._turns) > limits.MOST_WAITING:
-            del self._turns[next(iter(self._turns))]
+        self.turns.pop(address, None)
+        self.turns[address] = monotonic()
+        if len(self.turns) > limits.MOST_WAITING:
+            del self.turns[next(iter(self.turns))]
 
     async def own_tables(self, owner: str) -> list[schemas.OwnSchema]:
         """The tables where `owner` has a seat, live ones first."""

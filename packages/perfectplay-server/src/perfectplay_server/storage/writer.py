@@ -48,13 +48,14 @@ class Checkpoints:
         self._commits += 1
         if self._moving is None:
             if self._commits >= COMMITS:
-                self._moving = self._beside.submit(self._move)
+                self._moving = self._beside.submit(self.move_log)
         elif self._moving.done():
             self._moving, self._commits = None, 0
             # The rest has been logged meanwhile and is little; then the log starts from its beginning again.
-            self._move()
+            self.move_log()
 
-    def _move(self) -> None:
+    def move_log(self) -> None:
+        """Move as much as no reader holds back."""
         with closing(self._engine.raw_connection()) as connection:
             connection.cursor().execute("PRAGMA wal_checkpoint(PASSIVE)").close()
 
@@ -104,7 +105,7 @@ class Writer:
             ended = None in batch
             writes = [write for write in batch if write is not None]
             if writes:
-                answers = self._write(writes)
+                answers = self.commit(writes)
                 saved = writes[0].saved
                 assert saved is not None
                 with suppress(RuntimeError):  # a stopped loop takes no answers
@@ -118,7 +119,8 @@ class Writer:
                 # Asleep rather than waiting for the queue, so that the next move need not wake this thread.
                 sleep(max(0.0, begun + PACE - monotonic()))
 
-    def _write(self, writes: list[Write]) -> list[bool | UnsavedError]:
+    def commit(self, writes: list[Write]) -> list[bool | UnsavedError]:
+        """Write everything in one transaction; return the answer to each."""
         try:
             # SQLite would write on to a deleted file.
             if self._file and self._opened and not os.path.samestat(self._file.stat(), self._opened):

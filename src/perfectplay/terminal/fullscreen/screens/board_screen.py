@@ -236,16 +236,17 @@ class BoardScreen(KeyedScreen):
     def _captions(self) -> str:
         """The goal and, on a line of its own, what the values mean where they are shown."""
         state = self.match.positions[self.ply]
-        goal, values = self._goal(state, self.viewpoint(state)), self.board.look.marks.values
+        goal, values = self.goal_of(state, self.viewpoint(state)), self.board.look.marks.values
         return "\n".join([goal, legend(values)] if values else [goal])
 
     def _longest_goal(self) -> str:
         if not self.is_ready:
             return ""
         first = self.match.positions[0]
-        return max(self._goal(first, 0), self._goal(first, 1), key=len)
+        return max(self.goal_of(first, 0), self.goal_of(first, 1), key=len)
 
-    def _goal(self, state: Any, side: Side) -> str:
+    def goal_of(self, state: Any, side: Side) -> str:
+        """What a side aims at, and whatever else the game says about a position."""
         view = self.match.game.view(state)
         aim = f"{self.match.game.side_names[side]}: {view.aims[side]}" if view.aims[side] else ""
         lines = " · ".join(line for line in view.lines if line not in view.on_board)

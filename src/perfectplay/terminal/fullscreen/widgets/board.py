@@ -42,7 +42,8 @@ class Board(ScrollView):
         super().__init__(id="board")
         self.can_focus = False
         self.look = Look()
-        self._layout = Layout((), (), 0, 0)
+        self.arrangement = Layout((), (), 0, 0)
+        """Where everything on the board stands."""
         self._lines: list[list[Item]] = []
         self._headings: dict[int, Heading] = {}
         self._room = (0, 0, 0, 0)
@@ -51,14 +52,15 @@ class Board(ScrollView):
         """The size of a cell, which only shrinks while the widget keeps its size."""
         self._held: int | None = None
         """The empty lines above the board, while it is to stay where it is."""
-        self._slide: Slide | None = None
+        self.slide: Slide | None = None
+        """The piece on its way, if one is."""
         self._timer: Timer | None = None
         self._drawing = Drawing(self.look, self._style)
 
     def lines_below(self, *, held: bool) -> int:
         """The empty lines below the board. While it is held, it stays where it is if they are taken."""
-        self._held = (self._margins()[1] if self._held is None else self._held) if held else None
-        return max(0, self.size.height - self._margins()[1] - self._room[3])
+        self._held = (self.margins()[1] if self._held is None else self._held) if held else None
+        return max(0, self.size.height - self.margins()[1] - self._room[3])
 
     def show(self, view: View, marks: Marks | None = None, *, live: bool = True) -> None:
         """Show a position."""
@@ -84,17 +86,17 @@ class Board(ScrollView):
             return
         self._stop()
         found = slide(before, self.look.view)
-        lines = {item.cell: item.y for item in self._layout.items}
+        lines = {item.cell: item.y for item in self.arrangement.items}
         if found is not None and lines.get(found.start, -1) == lines.get(found.end):
-            self._slide = found
+            self.slide = found
             self._change(self.look._replace(sliding=(found.end, found.piece)))
             self._timer = self.set_interval(FRAME, self._frame)
         else:
             self._light(changed)
 
     def _frame(self) -> None:
-        if self._slide is not None and self._slide.is_over:
-            end = self._slide.end
+        if self.slide is not None and self.slide.is_over:
+            end = self.slide.end
             self._stop()
             self._light((end,))
         self.refresh()
@@ -106,7 +108,7 @@ class Board(ScrollView):
     def _stop(self) -> None:
         if self._timer is not None:
             self._timer.stop()
-        self._timer = self._slide = None
+        self._timer = self.slide = None
         self._change(self.look._replace(lit=(), sliding=None))
 
     def refuse(self, action: Action | None) -> None:
@@ -118,7 +120,7 @@ class Board(ScrollView):
     def move_choice(self, dx: int, dy: int) -> bool:
         """Move the choice in a direction, to a legal move; False if there is none that way."""
         choices = self._choices()
-        start = None if self.look.chosen is None else self._item(self.look.chosen)
+        start = None if self.look.chosen is None else self.item_of(self.look.chosen)
         if start is None and dx and len(choices) == 2:
             found: Item | None = choices[0 if dx < 0 else 1]  # one to the left, one to the right
         else:
@@ -142,7 +144,7 @@ class Board(ScrollView):
     def choose(self, action: Action | None) -> None:
         """Choose a move without making it."""
         self._change(self.look._replace(chosen=action, refused=None))
-        item = None if action is None else self._item(action)
+        item = None if action is None else self.item_of(action)
         if item is not None:
             self._scroll_to_item(item)
 
@@ -150,11 +152,12 @@ class Board(ScrollView):
         """Leave only some moves to choose from; None for all."""
         self._change(self.look._replace(only=actions, chosen=None))
 
-    def _item(self, action: Action) -> Item | None:
-        return next((i for i in self._layout.items if action in (i.action, i.forbidden)), None)
+    def item_of(self, action: Action) -> Item | None:
+        """The cell or the button of a move, legal or not."""
+        return next((i for i in self.arrangement.items if action in (i.action, i.forbidden)), None)
 
     def _choices(self) -> list[Item]:
-        choices = [item for item in self._layout.items if item.is_choice]
+        choices = [item for item in self.arrangement.items if item.is_choice]
         only = self.look.only
         return choices if only is None else [item for item in choices if item.action in only]
 
@@ -170,9 +173,9 @@ class Board(ScrollView):
         self.styles.pointer = "pointer" if item is not None and item.is_choice else "default"
 
     def _item_under(self, event: Click | MouseMove) -> Item | None:
-        left, top = self._margins()
+        left, top = self.margins()
         x, y = event.x + self.scroll_offset.x - left, event.y + self.scroll_offset.y - top
-        return self._layout.at(x, y) if self.look.live else None
+        return self.arrangement.at(x, y) if self.look.live else None
 
     # Drawing
 
@@ -190,33 +193,33 @@ class Board(ScrollView):
         values = self.look.marks.values or {}
         note = max((len(short(value)) for value in values.values()), default=0)
         note = note and max(note, NOTE)
-        self._layout = arrange(self.look.view, width, height, note=note, at_most=self._cell)
-        if self._layout.height > height:  # the scrollbar takes a column
-            self._layout = arrange(self.look.view, width - 1, height, note=note, at_most=self._cell)
-        self._cell = self._layout.inside
+        self.arrangement = arrange(self.look.view, width, height, note=note, at_most=self._cell)
+        if self.arrangement.height > height:  # the scrollbar takes a column
+            self.arrangement = arrange(self.look.view, width - 1, height, note=note, at_most=self._cell)
+        self._cell = self.arrangement.inside
         # The board stands still: it takes the most room that it has ever needed.
-        most = max(self._room[2], self._layout.width), max(self._room[3], self._layout.height)
+        most = max(self._room[2], self.arrangement.width), max(self._room[3], self.arrangement.height)
         self._room = (width, height, *most)
-        self._lines = self._layout.lines()
-        self._headings = {heading.y: heading for heading in self._layout.headings}
-        self.virtual_size = Size(max(1, self._layout.width), max(1, self._layout.height))
+        self._lines = self.arrangement.lines()
+        self._headings = {heading.y: heading for heading in self.arrangement.headings}
+        self.virtual_size = Size(max(1, self.arrangement.width), max(1, self.arrangement.height))
         self._change(self.look)
-        if self.look.marks.last and self._layout.height > height:
+        if self.look.marks.last and self.arrangement.height > height:
             self._scroll_to_item(
-                next(item for item in self._layout.items if item.cell == self.look.marks.last[-1])
+                next(item for item in self.arrangement.items if item.cell == self.look.marks.last[-1])
             )
 
     def _scroll_to_item(self, item: Item) -> None:
         self.scroll_to_region(Region(item.x, item.y, item.width, item.height), animate=False)
 
-    def _margins(self) -> tuple[int, int]:
+    def margins(self) -> tuple[int, int]:
         """The empty columns and lines before the board, which stands in the middle."""
         width, height, used_width, used_height = self._room
         top = (height - used_height) // 2 if self._held is None else self._held
         return max(0, (width - used_width) // 2), max(0, top)
 
     def render_line(self, y: int) -> Strip:
-        left, top = self._margins()
+        left, top = self.margins()
         line = y + self.scroll_offset.y - top
         width = self.size.width
         plain = self.rich_style
@@ -236,15 +239,15 @@ class Board(ScrollView):
         return self._with_slide(Strip(segments).adjust_cell_length(width, plain), line, left)
 
     def _with_slide(self, strip: Strip, line: int, left: int) -> Strip:
-        if self._slide is None:
+        if self.slide is None:
             return strip
         items = {item.cell: item for item in self._lines[line] if item.cell is not None}
-        if self._slide.start not in items or self._slide.end not in items:
+        if self.slide.start not in items or self.slide.end not in items:
             return strip
-        x, y = self._slide.place(items[self._slide.start], items[self._slide.end])
+        x, y = self.slide.place(items[self.slide.start], items[self.slide.end])
         if y != line:
             return strip
-        piece = Strip([Segment(self._slide.piece, self._drawing.piece_style(self._slide.piece))])
+        piece = Strip([Segment(self.slide.piece, self._drawing.piece_style(self.slide.piece))])
         start, end = left + x, left + x + piece.cell_length
         return Strip.join([strip.crop(0, start), piece, strip.crop(end)])
 
