@@ -2,6 +2,7 @@
 
 import ast
 import json
+import re
 import shlex
 from collections.abc import Callable
 from contextlib import suppress
@@ -148,44 +149,64 @@ def record_of(hostile: Hostile) -> str:
     )
 
 
+GAME_REFUSED = "unknown game|there is no game called|has no puzzles"
+PLAYER_REFUSED = "is not allowed here: it would run a program|must be level:1 to level:10"
+LATE = {"tables.act": "this would be event 99"}
+UNFINISHED = {
+    **LATE,
+    "study.played": "this game is still being played",
+    "study.journal": "this game is still being played",
+}
+
+
 def ask_the_tab(folder: Path, hostile: Hostile) -> None:
     """Every request of the bridge that takes a game, a player, a table or a record."""
     made = {"table_id": "t", "seed": 1, "game": "bit-flip", "opponent": "random", "seat": 1}
     table = json.loads(answer(json.dumps({"id": 1, "ask": "tables.make", "with": made})))["answer"]["stored"]
-    tables = [
-        {**table, "game": hostile.game},
-        {**table, "players": [hostile.opponent, None]},
-        {**table, "record": record_of(hostile)},
+    refused = None if hostile.game == "bit-flip" else GAME_REFUSED
+    requests: list[tuple[str, dict[str, Any], str | None]] = [
+        ("tables.make", {**made, "game": hostile.game}, refused),
+        ("tables.make", {**made, "opponent": hostile.opponent}, PLAYER_REFUSED),
+        ("tables.rules", {"name": hostile.game}, refused),
+        ("tables.take_records", {"text": record_of(hostile)}, refused),
+        ("study.board", {"game": hostile.game}, refused),
+        ("study.audit", {"game": hostile.game}, refused),
+        ("study.mistakes", {"game": hostile.game, "player": "random"}, refused),
+        ("study.mistakes", {"game": "bit-flip", "player": hostile.opponent}, PLAYER_REFUSED),
+        ("puzzles.attempt", {"date": "2026-01-01", "game": hostile.game, "moves": []}, refused),
+        ("puzzles.answer", {"date": "2026-01-01", "game": hostile.game}, refused),
     ]
-    requests: list[tuple[str, dict[str, Any]]] = [
-        ("tables.make", {**made, "game": hostile.game}),
-        ("tables.make", {**made, "opponent": hostile.opponent}),
-        ("tables.rules", {"name": hostile.game}),
-        ("tables.take_records", {"text": record_of(hostile)}),
-        ("study.board", {"game": hostile.game}),
-        ("study.audit", {"game": hostile.game}),
-        ("study.mistakes", {"game": hostile.game, "player": "random"}),
-        ("study.mistakes", {"game": "bit-flip", "player": hostile.opponent}),
-        ("puzzles.attempt", {"date": "2026-01-01", "game": hostile.game, "moves": []}),
-        ("puzzles.answer", {"date": "2026-01-01", "game": hostile.game}),
+    # A table, why all of it is refused, and else what of it is.
+    tables: list[tuple[dict[str, Any], str | None, dict[str, str]]] = [
+        ({**table, "game": hostile.game}, refused, UNFINISHED),
+        (
+            {**table, "players": [hostile.opponent, None]},
+            None,
+            {**UNFINISHED, "tables.think": PLAYER_REFUSED},
+        ),
+        ({**table, "record": record_of(hostile)}, refused, LATE),
     ]
-    for each in tables:
-        requests += [
-            ("tables.show", {"table": each}),
-            ("tables.act", {"table": each, "number": 99, "kind": "move", "text": "4"}),
-            ("tables.think", {"table": each}),
-            ("tables.game", {"table": each, "number": 1}),
-            ("tables.position", {"table": each, "number": 1, "ply": 0}),
-            ("tables.record", {"table": each, "number": 1}),
-            ("study.played", {"table": each, "number": 1, "ply": 0}),
-            ("study.hint", {"table": each}),
-            ("study.journal", {"table": each, "number": 1, "day": "2026-01-01"}),
+    for each, whole, parts in tables:
+        asked: list[tuple[str, dict[str, Any]]] = [
+            ("tables.show", {}),
+            ("tables.act", {"number": 99, "kind": "move", "text": "4"}),
+            ("tables.think", {}),
+            ("tables.game", {"number": 1}),
+            ("tables.position", {"number": 1, "ply": 0}),
+            ("tables.record", {"number": 1}),
+            ("study.played", {"number": 1, "ply": 0}),
+            ("study.hint", {}),
+            ("study.journal", {"number": 1, "day": "2026-01-01"}),
         ]
+        requests += [(ask, {"table": each, **given}, whole or parts.get(ask)) for ask, given in asked]
     new = {"table_id": "n", "seed": 1, "number": 1, "ply": 0}
-    requests.append(("tables.play_on", {**new, "table": table, "level": hostile.opponent}))
-    for ask, given in requests:
+    requests.append(("tables.play_on", {**new, "table": table, "level": hostile.opponent}, PLAYER_REFUSED))
+    for ask, given, problem in requests:
         reply = json.loads(answer(json.dumps({"id": 1, "ask": ask, "with": given})))
-        assert "answer" in reply or "text" in reply["problem"]
+        if problem is None:
+            assert "answer" in reply, (ask, reply)
+        else:
+            assert re.search(problem, reply["problem"]["text"]), (ask, reply)
     from tab import puzzles, study
     from tab import tables as played
 
@@ -194,7 +215,7 @@ def ask_the_tab(folder: Path, hostile: Hostile) -> None:
         for module, found in (("tables", played), ("study", study), ("puzzles", puzzles))
         for name in found.REQUESTS
     }
-    assert known - {ask for ask, _ in requests} == {"tables.games", "tables.opponents", "puzzles.day"}
+    assert known - {ask for ask, _, _ in requests} == {"tables.games", "tables.opponents", "puzzles.day"}
 
 
 def read_record(folder: Path, hostile: Hostile) -> None:

@@ -137,7 +137,7 @@ def test_a_link_beside_a_file_leads_nowhere(linked: str, tmp_path: Path, server:
     record = audit_environment(str(folder / "env.py"), SETTINGS, server).record
     [found] = record["findings"]
     assert found["code"] == "import-fails"
-    assert ("No module named" in found["text"]) or ("PermissionError" in found["text"]), found
+    assert "PermissionError" in found["text"]
 
 
 @linux
