@@ -33,7 +33,16 @@ COMMAND = (
 )
 """What many commands import. A server imports much more, and forks from a process of its own."""
 SERVER = ("perfectplay_server.serve",)
-SLOW = {"leaderboard": ("inspect_ai.log",), "mcp": ("perfectplay_mcp.server",)}
+EVALS = ("perfectplay.evals.arena", "perfectplay.evals.page", "pyarrow.parquet")
+FOREIGN = ("numpy", "perfectplay_foreign.collections.collection", "perfectplay_foreign.commands.audit_env")
+SLOW = {
+    "arena": EVALS,
+    "audit-env": FOREIGN,
+    "leaderboard": ("inspect_ai.log",),
+    "mcp": ("perfectplay_mcp.server",),
+    "replay-env": FOREIGN,
+    "report": EVALS,
+}
 """Commands that import more than all the rest: they fork from processes of their own too."""
 _ASKING = Lock()
 
@@ -70,7 +79,8 @@ class Forked:
         stdin: int = -1,
     ) -> None:
         """Start a server, or with `stdin` a command that reads from this file."""
-        self._imported = SERVER if stdin < 0 else COMMAND + SLOW.get(arguments[0] if arguments else "", ())
+        slow = () if "--help" in arguments else SLOW.get(arguments[0] if arguments else "", ())
+        self._imported = SERVER if stdin < 0 else COMMAND + slow
         (out, out_end), (err, err_end) = os.pipe(), os.pipe()
         folder = folder or os.getcwd()
         asked = {"arguments": arguments, "before": before, "environment": environment, "folder": folder}

@@ -217,7 +217,9 @@ def test_damaged_settings_are_called_damaged(content: bytes, tmp_path: Path) -> 
         next(play(ARENA, tmp_path))
 
 
-@pytest.mark.parametrize(("game", "kind"), [("bit-flip:bits=3", "exact"), ("mirror-match", "sampled")])
+@pytest.mark.parametrize(
+    ("game", "kind"), [("bit-flip:bits=3", "exact"), ("mirror-match:digits=3", "sampled")]
+)
 def test_an_arena_that_plays_nothing_says_that_it_writes_nothing(
     game: str, kind: str, run: Run, tmp_path: Path
 ) -> None:

@@ -3,21 +3,48 @@
 import json
 import shutil
 import sys
+from collections.abc import Iterator
+from contextlib import contextmanager
 from pathlib import Path
+from subprocess import CompletedProcess
 from typing import Any
 
 import pytest
 
+from perfectplay.cli import main
 from perfectplay.core.errors import ParseError
 from perfectplay_foreign.adapter import move_from_json
+from perfectplay_foreign.commands import audit_env
 from perfectplay_foreign.commands.audit_env import parse_moves
 from perfectplay_foreign.commands.fail_on import Unfinished, parse_fail_on, read_baseline, translate_errors
 from perfectplay_foreign.records import Found
 from perfectplay_foreign.report import moves_text
+from perfectplay_foreign.sandbox.client import ForkServer
 from tests.conftest import ROOT, Run
 
 ENVS = Path(__file__).parent / "envs"
 SOUND, CRASH = str(ENVS / "sound.py"), str(ENVS / "crash.py")
+
+
+@pytest.fixture
+def here(server: ForkServer, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]) -> Run:
+    """Run the command in this process, with the fork server of all tests: to start one takes longest."""
+
+    @contextmanager
+    def shared() -> Iterator[ForkServer]:
+        yield server
+
+    monkeypatch.chdir(ROOT)
+    monkeypatch.setattr(audit_env, "ForkServer", shared)
+
+    def run_here(*args: str) -> CompletedProcess[str]:
+        monkeypatch.setattr(sys, "argv", ["perfectplay", *args])
+        with pytest.raises(SystemExit) as ended:
+            main()
+        shown = capsys.readouterr()
+        return CompletedProcess(args, int(ended.value.code or 0), shown.out, shown.err)
+
+    return run_here
 
 
 def test_a_sound_environment_is_clean(run: Run) -> None:
@@ -134,8 +161,8 @@ def test_a_collection_fails_only_if_asked(run: Run, tmp_path: Path) -> None:
         ([SOUND, "--legal", "valid_move"], 'the environment has no "valid_move" (did you mean valid_moves?)'),
     ],
 )
-def test_bad_input_gets_one_line(run: Run, arguments: list[str], said: str) -> None:
-    done = run("audit-env", *arguments)
+def test_bad_input_gets_one_line(here: Run, arguments: list[str], said: str) -> None:
+    done = here("audit-env", *arguments)
     assert done.returncode == 2
     assert said in done.stderr
     assert done.stderr.count("\n") == 1
@@ -158,8 +185,8 @@ def test_a_list_with_something_that_is_no_move_is_refused(given: str) -> None:
 
 
 @pytest.mark.parametrize("moves", ["0 2 1", "[0, 2, 1]", "[0,2.0,1]"])
-def test_a_witness_is_replayed_as_words_or_as_a_list(run: Run, moves: str) -> None:
-    done = run("replay-env", SOUND, "--moves", moves)
+def test_a_witness_is_replayed_as_words_or_as_a_list(here: Run, moves: str) -> None:
+    done = here("replay-env", SOUND, "--moves", moves)
     assert done.returncode == 0, done.stderr
     assert [line for line in done.stdout.splitlines() if line.startswith("o")] == [
         "o" * 7,
@@ -170,8 +197,8 @@ def test_a_witness_is_replayed_as_words_or_as_a_list(run: Run, moves: str) -> No
 
 
 @pytest.mark.parametrize("moves", ["abc", "0 0.5", "99", "[null]", "[[0, 1]]", '{"a": 1}', "'"])
-def test_what_is_not_a_move_is_bad_input(run: Run, moves: str) -> None:
-    done = run("replay-env", SOUND, "--moves", moves)
+def test_what_is_not_a_move_is_bad_input(here: Run, moves: str) -> None:
+    done = here("replay-env", SOUND, "--moves", moves)
     assert (done.returncode, done.stdout) == (2, "")
     assert done.stderr.startswith("perfectplay: --moves: ")
     assert done.stderr.count("\n") == 1
@@ -198,16 +225,16 @@ def test_an_environment_is_made_with_arguments_and_asked_by_its_own_names(run: R
     assert "Legal moves: 0 1\n" in done.stdout
 
 
-def test_an_illegal_move_is_played_to_see_what_happens(run: Run) -> None:
-    done = run("replay-env", SOUND, "--moves", "2 2 2")
+def test_an_illegal_move_is_played_to_see_what_happens(here: Run) -> None:
+    done = here("replay-env", SOUND, "--moves", "2 2 2")
     assert done.returncode == 0
     assert "Move 2: not in the list of legal moves; reward -10; the game is over" in done.stdout
 
 
-def test_a_text_in_brackets_is_a_move_where_moves_are_text(run: Run) -> None:
-    done = run("replay-env", str(ENVS / "text_nim.py"), "--moves", "[2]")
+def test_a_text_in_brackets_is_a_move_where_moves_are_text(here: Run) -> None:
+    done = here("replay-env", str(ENVS / "text_nim.py"), "--moves", "[2]")
     assert "5 are left." in done.stdout
-    refused = run("replay-env", str(ENVS / "text_nim.py"), "--moves", "[2, 1]")
+    refused = here("replay-env", str(ENVS / "text_nim.py"), "--moves", "[2, 1]")
     assert refused.stderr == 'perfectplay: --moves: 2 is not a move here; "[1]" is one\n'
 
 
