@@ -26,6 +26,7 @@ COMMAND = (
     "perfectplay.games.registry",
     "perfectplay.saves",
     "perfectplay.terminal.line.line_mode",
+    "perfectplay.terminal.line.online",
     "perfectplay.terminal.play",
     "perfectplay.terminal.commands.show",
     "perfectplay.terminal.commands.solve",
@@ -86,7 +87,7 @@ class Forked:
         asked = {"arguments": arguments, "before": before, "environment": environment, "folder": folder}
         with open(os.devnull) as nothing:
             given = nothing.fileno() if stdin < 0 else stdin
-            self.pid = _asked(self._imported, asked, [given, out_end, err_end])
+            self.pid = ask_to_fork(self._imported, asked, [given, out_end, err_end])
         os.close(out_end)
         os.close(err_end)
         self.stdout: IO[str] = os.fdopen(out, encoding="utf-8", errors="replace", newline="")
@@ -102,12 +103,13 @@ class Forked:
         if self.returncode is None:
             with self.stdout, self.stderr:
                 complaints = self.stderr.read()
-            self.returncode = os.waitstatus_to_exitcode(_asked(self._imported, {"wait": self.pid}))
+            self.returncode = os.waitstatus_to_exitcode(ask_to_fork(self._imported, {"wait": self.pid}))
             return complaints
         return ""
 
 
-def _asked(imported: tuple[str, ...], request: dict[str, Any], files: list[int] | None = None) -> int:
+def ask_to_fork(imported: tuple[str, ...], request: dict[str, Any], files: list[int] | None = None) -> int:
+    """Ask the process that has imported these modules to fork, or to wait for a process that it has forked."""
     with _ASKING:
         control, _ = _forking(os.getpid(), imported)
         socket.send_fds(control, [json.dumps(request).encode()], files or [])

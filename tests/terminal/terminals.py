@@ -5,12 +5,60 @@ import os
 import re
 import signal
 import sys
+import termios
 from collections.abc import Sequence
-from typing import Self
+from typing import Any, Self
 
 import pexpect
+from pexpect.fdpexpect import fdspawn
 
 from perfectplay.terminal.console import Console
+from tests.forks import COMMAND, ask_to_fork
+
+ON_TERMINAL = """
+import fcntl, os, signal, termios
+os.setsid()
+fcntl.ioctl(0, termios.TIOCSCTTY, 0)
+signal.signal(signal.SIGINT, signal.default_int_handler)
+"""
+
+
+class ForkedOnTerminal(fdspawn):  # type: ignore[type-arg]  # it takes none when it runs
+    """A command in a forked process on a terminal of its own, as far as tests need what `pexpect.spawn` has."""
+
+    def __init__(self, arguments: list[str], environment: dict[str, str], columns: int) -> None:
+        ours, theirs = os.openpty()
+        termios.tcsetwinsize(theirs, (50, columns))
+        asked = {
+            "arguments": arguments,
+            "before": ON_TERMINAL,
+            "environment": environment,
+            "folder": os.getcwd(),
+        }
+        child = ask_to_fork(COMMAND, asked, [theirs] * 3)
+        os.close(theirs)
+        super().__init__(ours, encoding="utf-8", timeout=60)
+        self.exitstatus: int | None = None
+        self.child = child
+
+    def wait(self) -> None:
+        if self.exitstatus is None:
+            self.exitstatus = os.waitstatus_to_exitcode(ask_to_fork(COMMAND, {"wait": self.child}))
+
+    def kill(self, number: int) -> None:
+        if self.exitstatus is None:
+            os.kill(self.child, number)
+
+    def sendintr(self) -> None:
+        self.send("\x03")
+
+    def sendeof(self) -> None:
+        self.send("\x04")
+
+    def close(self, *, force: bool = True) -> None:
+        super().close()
+        self.kill(signal.SIGKILL)
+        self.wait()
 
 
 def _heed_interrupts() -> None:
@@ -46,17 +94,25 @@ class Terminal:
 
     PROMPT = r"[?:] $"
 
-    def __init__(self, *args: str, columns: int = 80, env: dict[str, str] | None = None) -> None:
-        self.child: pexpect.spawn[str] = pexpect.spawn(
-            sys.executable,
-            ["-m", "perfectplay", *args],
-            dimensions=(50, columns),
-            env={**os.environ, "TERM": "xterm", "PERFECTPLAY_LINE": "1", **(env or {})},
-            encoding="utf-8",
-            timeout=60,
-            # A shell that runs the tests in the background ignores the signal, and so would the child.
-            preexec_fn=_heed_interrupts,
-        )
+    def __init__(
+        self, *args: str, columns: int = 80, env: dict[str, str] | None = None, fresh: bool = False
+    ) -> None:
+        """A fresh process is not forked: the editing of lines is set up where it is imported."""
+        environment = {**os.environ, "TERM": "xterm", "PERFECTPLAY_LINE": "1", **(env or {})}
+        self.child: Any
+        if not fresh:
+            self.child = ForkedOnTerminal(list(args), environment, columns)
+        else:
+            self.child = pexpect.spawn(
+                sys.executable,
+                ["-m", "perfectplay", *args],
+                dimensions=(50, columns),
+                env=environment,
+                encoding="utf-8",
+                timeout=60,
+                # A shell that runs the tests in the background ignores the signal, and so would the child.
+                preexec_fn=_heed_interrupts,
+            )
         self.child.delaybeforesend = None
         self.output = ""
 

@@ -377,7 +377,7 @@ def test_a_game_file_is_played_saved_and_resumed(run: Run, tmp_path: Path) -> No
 
 
 def test_lines_are_edited_with_arrows_and_history() -> None:
-    with Terminal("play", "bit-flip:bits=9", "--line", env={"PERFECTPLAY_LINE": ""}) as terminal:
+    with Terminal("play", "bit-flip:bits=9", "--line", env={"PERFECTPLAY_LINE": ""}, fresh=True) as terminal:
         terminal.type("board")
         terminal.type("14\x1b[D\x7f")  # left, and the 1 goes
         terminal.expect("You flipped bit at position 4")
@@ -398,7 +398,7 @@ def await_idle(pid: int) -> None:
 
 
 def test_a_line_goes_on_after_the_program_was_stopped() -> None:
-    with Terminal("play", "bit-flip:bits=9", "--line", env={"PERFECTPLAY_LINE": ""}) as terminal:
+    with Terminal("play", "bit-flip:bits=9", "--line", env={"PERFECTPLAY_LINE": ""}, fresh=True) as terminal:
         terminal.expect(Terminal.PROMPT)
         editing = termios.tcgetattr(terminal.child.child_fd)
         terminal.child.send("4")
