@@ -31,7 +31,7 @@ from perfectplay.games.registry import game_class, names
 from perfectplay.simulate.arguments import as_game, range_error
 from perfectplay.simulate.observation import Observer, observer_for
 from perfectplay.simulate.positions import check_horizon, longest_for
-from perfectplay.simulate.single.base import REWARDS
+from perfectplay.simulate.rewards import REWARDS
 
 OWN = -1
 """The value of a parameter that is left to the game, such as the horizon: given by the game, or none."""

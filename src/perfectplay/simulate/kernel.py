@@ -7,6 +7,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from perfectplay.simulate.observation import Observer
+from perfectplay.simulate.rewards import WIN
 
 Bits = NDArray[np.int32]
 """Sixteen random bits for each of `n` choices: int32 of shape `(n,)`, from -32768 to 32767."""
@@ -144,7 +145,7 @@ class Kernel(Protocol):
 
 def fill_rewards(shown: Shown, over: NDArray[np.bool_], side: NDArray[np.int8]) -> None:
     """Fill in the rewards of a game that the side that moved last wins; `side` is to move next."""
-    gain = np.where(over, np.where(side == 1, 1, -1), 0)
+    gain = np.where(over, np.where(side == 1, WIN, -WIN), 0)
     shown.rewards[:, 0] = gain
     shown.rewards[:, 1] = -gain
 

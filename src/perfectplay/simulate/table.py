@@ -14,6 +14,7 @@ from perfectplay.core.value import KINDS, Value
 from perfectplay.simulate.arguments import as_game, whole
 from perfectplay.simulate.observation import Observer, observer_for
 from perfectplay.simulate.positions import MEMORY, TableSizeError, solution_of
+from perfectplay.simulate.rewards import REWARDS
 from perfectplay.solver.retrograde import ENDLESS, TIE, UNDECIDED, Solution
 
 OUTCOMES = ("going on", "side 0 wins", "side 1 wins", "tie")
@@ -122,7 +123,7 @@ def _lay_out(solution: Solution[S], observer: Observer[S]) -> PositionTable[S]:
     outcome = np.where(ended & (winner != UNDECIDED), winner + 1, 0).astype(np.int8)
     reward = np.zeros((count, 2), np.float32)
     for won in (0, 1):
-        reward[outcome == won + 1] = (1, -1) if won == 0 else (-1, 1)
+        reward[outcome == won + 1] = REWARDS[won]
     value = _kinds(winner, side)
     distance = np.where(winner >= ENDLESS, NO_DISTANCE, np.asarray(solution.plies)).astype(np.int32)
     best = np.zeros_like(after, np.bool_)

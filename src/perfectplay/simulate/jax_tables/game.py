@@ -15,6 +15,7 @@ from perfectplay.simulate.arguments import illegal_error, range_error
 from perfectplay.simulate.jax_tables.prng import axes_of, next_words
 from perfectplay.simulate.observation import Observer, observer_for
 from perfectplay.simulate.positions import TableSizeError
+from perfectplay.simulate.rewards import WIN
 
 NOBODY = -1
 """The value of `JaxState.offender` while nobody has made an illegal move."""
@@ -161,7 +162,7 @@ class JaxGame(ABC):
 
     def reward(self, state: JaxState) -> Array:
         """The rewards of the last step: 1 for the winner, -1 for the loser, else 0: float32, `(..., 2)`."""
-        offended = jnp.where(state.offender[..., None] == jnp.arange(2), -1.0, 1.0)
+        offended = jnp.where(state.offender[..., None] == jnp.arange(2), -WIN, WIN)
         ended = jnp.where((state.offender == NOBODY)[..., None], self._result(state.position), offended)
         return jnp.where(state.late[..., None], 0.0, ended).astype(jnp.float32)
 
@@ -257,7 +258,7 @@ class JaxGame(ABC):
 
     def _result(self, position: Any) -> Array:
         """The rewards of both sides in these positions; by default, who has just moved last has won."""
-        won = jnp.where(self._side(position)[..., None] == jnp.arange(2), -1.0, 1.0)
+        won = jnp.where(self._side(position)[..., None] == jnp.arange(2), -WIN, WIN)
         return jnp.where(self._ended(position)[..., None], won, 0.0)
 
     @abstractmethod

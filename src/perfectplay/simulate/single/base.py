@@ -13,6 +13,7 @@ from perfectplay.core.errors import MatchStateError
 from perfectplay.core.game import Action, Game, Outcome, S, whole_number
 from perfectplay.simulate.arguments import illegal_error, range_error
 from perfectplay.simulate.observation import observer_for
+from perfectplay.simulate.rewards import REWARDS
 
 
 def row_text(row: Any) -> str:
@@ -66,8 +67,6 @@ class Row:
 
 DISQUALIFIED = "disqualification"
 """The reason of an outcome that the position itself does not explain."""
-REWARDS = {None: (0.0, 0.0), 0: (1.0, -1.0), 1: (-1.0, 1.0)}
-"""The rewards of the two sides, by winner."""
 
 
 class Snapshot(NamedTuple):

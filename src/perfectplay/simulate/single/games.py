@@ -11,7 +11,8 @@ from numpy.typing import NDArray
 
 from perfectplay.core.errors import MatchStateError
 from perfectplay.core.game import PASS, Action, Game, S
-from perfectplay.simulate.single.base import REWARDS, Row, SingleGame
+from perfectplay.simulate.rewards import REWARDS
+from perfectplay.simulate.single.base import Row, SingleGame
 from perfectplay.simulate.table import PositionTable, table_for
 
 BLOCK = 64
@@ -125,8 +126,6 @@ def _row(table: PositionTable[Any], number: int) -> Row:
 
 _Legal = tuple[dict[Action, None], NDArray[np.bool_], Callable[[], NDArray[np.int8]]]
 
-_NO_REWARDS = REWARDS[None]
-
 
 class RulesGame(SingleGame[S]):
     """A game with too many positions to lay out, played by calling the rules."""
@@ -175,7 +174,7 @@ class RulesGame(SingleGame[S]):
             known = self._legal[actions] = (dict.fromkeys(actions), legal, legal.view(np.int8).copy)
         moves, legal, fresh_mask = known
         outcome = None if actions else game.outcome(state)
-        rewards = _NO_REWARDS if outcome is None else REWARDS[outcome.winner]
+        rewards = REWARDS[None if outcome is None else outcome.winner]
         observation = self.observer.observe(state)
         row = Row(
             state,

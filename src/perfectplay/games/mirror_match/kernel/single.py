@@ -10,7 +10,8 @@ from numpy.typing import NDArray
 from perfectplay.core.game import Action, Outcome
 from perfectplay.games.mirror_match.rules import MirrorMatch, State
 from perfectplay.simulate.observation import observer_for
-from perfectplay.simulate.single.base import REWARDS, Row, row_text
+from perfectplay.simulate.rewards import REWARDS
+from perfectplay.simulate.single.base import Row, row_text
 from perfectplay.simulate.single.games import RulesGame, fresh
 
 INT8 = np.dtype(np.int8)
