@@ -3,6 +3,7 @@
 from collections.abc import Callable, Sequence
 from typing import Generic
 
+from perfectplay.core.endings import GIVEN_UP
 from perfectplay.core.errors import WrongTypeError
 from perfectplay.core.formatting import capitalize, join_words, pluralize
 from perfectplay.core.game import Action, Game, S
@@ -168,9 +169,8 @@ class Coach(Generic[S]):
                 name = capitalize(names[entry.side])
                 lines.append(f"{name} used hints from move {entry.ply + 1}.")
         if given_up is not None:
-            did = {"resign": "resigned", "time": "ran out of time in"}[match.last.kind]
             game = "a won game" if given_up.kind == "win" else "a game that was not lost"
-            lines.append(f"{capitalize(names[match.last.side])} {did} {game}.")
+            lines.append(f"{capitalize(names[match.last.side])} {GIVEN_UP[match.last.kind]} {game}.")
         return tuple(lines)
 
     def _is_stuck(self, state: S) -> bool:

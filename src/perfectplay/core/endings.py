@@ -21,6 +21,8 @@ _WON = {
     "time": "{loser} ran out of time.",
 }
 """How a match is won by other means than the rules of its game."""
+GIVEN_UP = {"resign": "resigned", "time": "ran out of time in"}
+"""What the loser did to the game by the last entry of such a match."""
 _UNFINISHED = {
     "abandoned": "The game was abandoned.",
     "abandoned by agreement": "Both players agreed to abandon the game.",
