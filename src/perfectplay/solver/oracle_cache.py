@@ -16,7 +16,7 @@ MOST_TOO_LARGE = 1_000
 
 
 class OracleCache:
-    """A cache of oracles.
+    """A cache of oracles. `lru_cache` counts entries, this counts positions and never drops default games.
 
     Games with default parameters are kept permanently, except those from game files. Of the others, the
     least recently used are dropped once they have more than `most` positions in total; the last one used

@@ -1,7 +1,8 @@
 """The board of the web pages as one JavaScript module and one style sheet, which is what a widget takes.
 
 Each module becomes a function that returns what it exports. The modules are plain enough for that: one
-import or export per line, and nothing is exported that changes.
+import or export per line, and nothing is exported that changes. A bundler such as esbuild would need Node
+wherever a notebook runs: the modules are those of the installed `perfectplay`, and are joined there.
 """
 
 import re

@@ -1,5 +1,7 @@
 """A filter of system calls: no new processes or programs, no sockets, no changes to files by other ways."""
 
+# libseccomp would assemble it, but has no wheel, and pyseccomp needs it on the system, which may lack it.
+
 import ctypes
 import platform
 import struct

@@ -78,6 +78,8 @@ def picture_of(table: Table, ply: int) -> Picture:
 class Pictures:
     """Draws pictures, a few at a time, and keeps those that were asked for last."""
 
+    # `lru_cache` could not tell which are there: only drawing one counts as work.
+
     def __init__(self) -> None:
         self._kept: OrderedDict[Picture, bytes] = OrderedDict()
         self._drawing = asyncio.Semaphore(PICTURES_AT_ONCE)
