@@ -86,6 +86,7 @@ class Copies:
 
     def luck(self) -> Hashable:
         """The state of every generator: the shared ones, and those of the environment and of its spaces."""
+        # As in Gymnasium 1.4: the public `np_random` of a space makes a generator where there is none.
         own = [getattr(each, "_np_random", each) for each in self.fixed.values()]
         drawn = np.random.get_state()
         states = [repr(each.bit_generator.state) for each in own if isinstance(each, np.random.Generator)]

@@ -16,7 +16,7 @@ from jax import numpy as jnp
 from pgx.experimental.wrappers import auto_reset
 
 import perfectplay as pp
-from perfectplay.adapters.pgx import PgxEnvironment, PgxState, make
+from perfectplay.adapters.pgx import WRITTEN_FOR, PgxEnvironment, PgxState, make
 from perfectplay.core.errors import BadParameterError, MissingExtraError
 from perfectplay.simulate.positions import TableSizeError
 from perfectplay.simulate.single import SingleGame, single_game
@@ -278,6 +278,11 @@ def test_a_drawing_shows_the_boards(tmp_path: Path) -> None:
     assert texts(step(crosses.init(KEY), jnp.int32(4)).to_svg()) == [*"1234X6789"]
     with pytest.raises(BadParameterError, match="color_theme=pink: must be light or dark"):
         two.to_svg(color_theme="pink")
+
+
+def test_pgx_is_the_release_whose_private_part_was_read() -> None:
+    """After an upgrade: read `pgx/_src/visualizer.py`, and change `WRITTEN_FOR`."""
+    assert pgx.__version__.rpartition(".")[0] == WRITTEN_FOR
 
 
 def test_the_configuration_of_pgx_counts() -> None:

@@ -8,6 +8,7 @@ from pathlib import Path
 from typing import Any, ClassVar
 from uuid import uuid4
 
+import gymnasium
 import numpy as np
 import pytest
 from gymnasium import spaces
@@ -17,7 +18,7 @@ from perfectplay_foreign.audit import audit_environment
 from perfectplay_foreign.check import check_env
 from perfectplay_foreign.conduct import Conduct
 from perfectplay_foreign.copies import PickleCopies
-from perfectplay_foreign.environment import Environment
+from perfectplay_foreign.environment import WRITTEN_FOR, Environment, is_generator
 from perfectplay_foreign.examine import Examination
 from perfectplay_foreign.judge import Judgement
 from perfectplay_foreign.load import environment
@@ -186,6 +187,16 @@ def test_games_end_early_enough_to_tell_what_was_found() -> None:
     conduct.try_illegal(None)
     assert conduct.met
     assert made == []
+
+
+def test_a_space_of_gymnasium_keeps_its_generator_where_it_is_read() -> None:
+    """After an upgrade: read `gymnasium/spaces/space.py`, and change `WRITTEN_FOR`."""
+    assert gymnasium.__version__.rpartition(".")[0] == WRITTEN_FOR
+    space: Any = spaces.Discrete(3)
+    assert space._np_random is None, "looking makes no generator"
+    space.seed(1)
+    assert space._np_random is space.np_random
+    assert is_generator(space._np_random)
 
 
 class TakesTheLast(Stones):

@@ -7,6 +7,7 @@ import logging
 import socket
 from collections.abc import AsyncIterator
 from contextlib import ExitStack, asynccontextmanager
+from importlib.metadata import version
 from pathlib import Path
 from typing import Any
 
@@ -44,9 +45,9 @@ def masked(head: bytes, text: bytes = b"") -> bytes:
 
 
 EXTENDED = {
-    "uvicorn 0.54": (H11Protocol, HttpProtocol, "ebf6d7c7a92a"),
-    "uvicorn 0.54 and websockets 17": (WebSocketsSansIOProtocol, SocketProtocol, "1d9eb156187b"),
-    "h11 0.16": (h11.Connection, BoundedConnection, "7d3288bcc261"),
+    "uvicorn": (H11Protocol, HttpProtocol, "ebf6d7c7a92a"),
+    "uvicorn and websockets": (WebSocketsSansIOProtocol, SocketProtocol, "1d9eb156187b"),
+    "h11": (h11.Connection, BoundedConnection, "7d3288bcc261"),
 }
 
 
@@ -59,6 +60,12 @@ def test_what_is_extended_is_as_it_was_when_that_was_written(library: str) -> No
         inspect.getsource(getattr(theirs, name)) for name in sorted(names) if name in vars(theirs)
     )
     assert hashlib.sha256(sources.encode()).hexdigest()[:12] == known
+
+
+def test_the_libraries_are_those_that_the_module_was_written_for() -> None:
+    """After an upgrade: read what has changed in the library, and change `WRITTEN_FOR`."""
+    for library, known in protocols.WRITTEN_FOR.items():
+        assert f"{version(library)}.".startswith(f"{known}."), library
 
 
 async def received(client: socket.socket) -> bytes:

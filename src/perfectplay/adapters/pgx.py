@@ -17,7 +17,7 @@ with needs("pgx", "jax", "pgx", "jax", "numpy"):
     from jax import Array
     from jax import numpy as jnp
     from pgx import core
-    from pgx._src.visualizer import global_config  # what is set in public can be read only here
+    from pgx._src.visualizer import global_config
 
 from perfectplay.adapters.settings import library_name
 from perfectplay.core.game import Game
@@ -26,6 +26,8 @@ from perfectplay.render.shapes import Label, Rounded, Shape
 from perfectplay.render.svg import write_shapes
 from perfectplay.simulate.jax_tables import JaxGame, JaxState, jax_game
 
+WRITTEN_FOR = "2.6"
+"""The pgx whose `_src` was read: what `set_visualization_config` has set can be read only there."""
 CELL = 40
 """The width and height of a cell in pixels, before scaling."""
 COLORS = {"light": ("white", "black"), "dark": ("#1e1e1e", "gainsboro")}

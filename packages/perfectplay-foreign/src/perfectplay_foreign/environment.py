@@ -21,6 +21,9 @@ from perfectplay_foreign.sandbox.limits import Limits
 from perfectplay_foreign.state import canonical, canonical_or_none
 from perfectplay_foreign.transitions import TransitionTable, end_target
 
+WRITTEN_FOR = "1.4"
+"""The version of Gymnasium whose spaces keep their generator in `_np_random`: reading the public `np_random`
+would make one, and so change an environment by looking at it."""
 GENERATORS = ("Generator", "RandomState", "Random")
 """The names of types that draw random numbers."""
 

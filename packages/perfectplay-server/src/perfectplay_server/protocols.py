@@ -1,8 +1,8 @@
 """What uvicorn and h11 lack: bounds on what one client may send, and on how long it may take.
 
-Written for uvicorn 0.54 with websockets 17 and h11 0.16. They have no public way to limit connections of an
-address, slow requests, chunks of a body or frames of a socket; `tests/web/test_protocols.py` fails when the
-methods that are extended here change.
+These libraries have no public way to limit connections of an address, slow requests, chunks of a body or
+frames of a socket; `tests/web/test_protocols.py` fails when the methods that are extended here change. They
+are together because uvicorn's two protocols hand connections over, and read them by h11 and websockets.
 """
 
 import asyncio
@@ -26,6 +26,8 @@ except ImportError:  # not on Windows, which has no such limit
     resource = None  # type: ignore[assignment]
 
 logger = logging.getLogger("perfectplay_server")
+
+WRITTEN_FOR = {"uvicorn": "0.54", "websockets": "17", "h11": "0.16"}
 
 WRITE = "perfectplay.write"
 """The ASGI extension that sends a message at once: a function of its bytes, False if they must wait."""
