@@ -49,6 +49,12 @@ def test_values_that_a_parameter_changes_are_those_of_the_solver() -> None:
     assert all(len(each["moves"]) != 1 and each["words"][0] != each["words"][1] for each in found["shown"])
 
 
+def test_all_pairs_up_to_the_limit_are_compared(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr("tab.comparison.MOST_PAIRED", 5)
+    found = changes(rules(bits="7"), rules(bits="8"))
+    assert (found["paired"], found["all"]) == (5, False)
+
+
 def test_findings_that_one_game_lacks_come_with_the_moves_that_show_them() -> None:
     found = changed_findings(rules(bits="3"), rules(LAST_LOSES, bits="3"))["findings"]
     [forced] = [each for each in found if each["code"] == "forced-win"]

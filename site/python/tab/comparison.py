@@ -1,8 +1,9 @@
 """Two rule sets side by side: whether they are the same game, and what differs between them."""
 
 from collections.abc import Iterator, Sequence
+from functools import partial
 from itertools import zip_longest
-from typing import Any, NamedTuple, TypedDict
+from typing import Any, TypedDict
 
 from perfectplay.audit.case import Case, prepare
 from perfectplay.audit.findings import Finding
@@ -10,11 +11,12 @@ from perfectplay.audit.readings import outlook
 from perfectplay.audit.report import audit
 from perfectplay.core.game import Game
 from perfectplay.core.value import ChartPoint, Kind
+from perfectplay.core.walks import BreadthFirst
 from perfectplay.solver.compare import compare
 from perfectplay.solver.graph import explore
 from perfectplay.tables.encoding import JsonObject
 from tab.game_file import Overrides, game_in
-from tab.limits import MOST_PAIRED, MOST_SHOWN
+from tab.limits import MOST_CHANGED, MOST_PAIRED
 
 _TO_THE_OTHER: dict[Kind, Kind] = {"win": "loss", "loss": "win"}
 
@@ -35,13 +37,6 @@ def difference(one: RuleSet, other: RuleSet, first: int) -> JsonObject:
     return compare(*(explore(game, first=first) for game in _games(one, other)))._asdict()
 
 
-class _Pair(NamedTuple):
-    """A position of either game, reached by the same moves."""
-
-    numbers: tuple[int, int]
-    moves: tuple[str, ...]
-
-
 def changes(one: RuleSet, other: RuleSet) -> JsonObject:
     """Positions, openings, and what the positions are worth that the same moves lead to in both games.
 
@@ -49,8 +44,11 @@ def changes(one: RuleSet, other: RuleSet) -> JsonObject:
     """
     cases = [prepare(game) for game in _games(one, other)]
     known = all(case.trusted and case.judged and not case.undecided for case in cases)
-    pairs = list(_pairs(cases)) if known else []
-    changed = [pair for pair in pairs if len(set(map(_winner, cases, pair.numbers))) > 1]
+    walk = BreadthFirst([(0, 0)] if known else [], partial(_shared_ways, cases), limit=MOST_PAIRED)
+    for _ in walk:
+        pass  # it may stop before all pairs that it found are visited
+    changed = [pair for pair in walk.parents if len(set(map(_winner, cases, pair))) > 1]
+    later = [pair for pair in changed if len(walk.path(pair)) != 1]  # openings are listed
     counts = [f"{'' if case.whole else 'more than '}{case.visited:,}" for case in cases]
     return {
         "known": known,
@@ -60,28 +58,20 @@ def changes(one: RuleSet, other: RuleSet) -> JsonObject:
             ["Perfect play", *(outlook(case)[1] for case in cases)],
         ],
         "openings": _openings(cases) if known else [],
-        "paired": len(pairs),
-        "all": len(pairs) < MOST_PAIRED,
+        "paired": len(walk.parents),
+        "all": walk.whole,
         "changed": len(changed),
         "shown": [
-            {"moves": pair.moves, "words": list(map(_words, cases, pair.numbers))}
-            for pair in [pair for pair in changed if len(pair.moves) != 1][:MOST_SHOWN]  # openings are listed
+            {"moves": walk.path(pair), "words": list(map(_words, cases, pair))}
+            for pair in later[:MOST_CHANGED]
         ],
     }
 
 
-def _pairs(cases: Sequence[Case]) -> Iterator[_Pair]:
-    """The positions that the same moves lead to in both games, nearest to the start first."""
-    waiting = [_Pair((0, 0), ())]
-    seen = {(0, 0)}
-    for pair in waiting:  # grows during the loop
-        yield pair
-        ways = [_ways(case, number) for case, number in zip(cases, pair.numbers, strict=True)]
-        for text in ways[0]:
-            numbers = (ways[0][text], ways[1].get(text, -1))
-            if numbers[1] >= 0 and numbers not in seen and len(waiting) < MOST_PAIRED:
-                seen.add(numbers)
-                waiting.append(_Pair(numbers, (*pair.moves, text)))
+def _shared_ways(cases: Sequence[Case], pair: tuple[int, int]) -> Iterator[tuple[str, tuple[int, int]]]:
+    """The moves that a position of either game both have, and the positions that they lead to."""
+    one, other = map(_ways, cases, pair)
+    return ((text, (one[text], other[text])) for text in one if text in other)
 
 
 def _ways(case: Case, number: int) -> dict[str, int]:

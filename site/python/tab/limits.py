@@ -1,6 +1,6 @@
 """Limits of the workbench in a tab; those of its tables are the server's."""
 
-MOST_CELLS = 400
+MOST_DRAWN = 400
 """The largest board that is drawn, in cells and in buttons."""
 MOST_STEPS = 200
 """The most moves of a witness that are played on a board."""
@@ -10,5 +10,5 @@ MOST_COMPARED = 10_000
 """A theory is compared with the values of a game that has at most this many positions."""
 MOST_PAIRED = 20_000
 """The most positions of two games that are compared with each other."""
-MOST_SHOWN = 20
+MOST_CHANGED = 20
 """The most positions whose value changed that are listed."""

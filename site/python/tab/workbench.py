@@ -26,7 +26,7 @@ from perfectplay.tables.position_serializers import serialize_moves, serialize_p
 from tab.comparison import changed_findings, changes, difference
 from tab.diagnostics import diagnostics, leftovers
 from tab.game_file import Overrides, file_name, game_in, problem_of
-from tab.limits import MOST_CELLS, MOST_PRINTED, MOST_STEPS
+from tab.limits import MOST_DRAWN, MOST_PRINTED, MOST_STEPS
 
 REQUESTS: dict[str, Callable[..., JsonObject]] = {}
 
@@ -107,8 +107,8 @@ def position(source: str, settings: Overrides, moves: Sequence[str], values: boo
 
 def _play_moves(found: Game[Any], moves: Sequence[str]) -> Match[Any]:
     view = found.view(found.initial())
-    if max(sum(map(len, view.rows)), len(view.controls)) > MOST_CELLS:
-        raise ParseError(f"the board is too large to draw: it has more than {MOST_CELLS} cells or buttons")
+    if max(sum(map(len, view.rows)), len(view.controls)) > MOST_DRAWN:
+        raise ParseError(f"the board is too large to draw: it has more than {MOST_DRAWN} cells or buttons")
     match = Match(found)
     for move in moves:
         _play(match, move)
