@@ -16,8 +16,9 @@ from perfectplay.core.errors import ParseError, PerfectplayError, needs
 from perfectplay.core.formatting import make_printable, quote
 from perfectplay.core.game import Game
 from perfectplay.core.outcome import SIDES, Side
+from perfectplay.core.parquet import import_pyarrow
 from perfectplay.evals.answers import judge_answer
-from perfectplay.evals.files import import_pyarrow, read_parquet, save
+from perfectplay.evals.files import read_parquet, save
 from perfectplay.evals.play import Play
 from perfectplay.evals.samples import Sample, game_sample
 from perfectplay.evals.setup import MODEL, Setup

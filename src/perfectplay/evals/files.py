@@ -8,8 +8,9 @@ from math import isclose
 from pathlib import Path
 from typing import Any, NamedTuple
 
-from perfectplay.core.errors import ParseError, needs
+from perfectplay.core.errors import ParseError
 from perfectplay.core.formatting import join_words, pluralize
+from perfectplay.core.parquet import import_pyarrow
 from perfectplay.evals.counts import SampleCounts
 from perfectplay.evals.inspect_logs import RunLog, read_log
 from perfectplay.evals.questions import SingleQuestion
@@ -46,13 +47,6 @@ class Samples(NamedTuple):
     verification: Verification | None = None
     """None if the stored counts were believed."""
     suites: tuple[SuiteRun, ...] = ()
-
-
-def import_pyarrow() -> Any:
-    """The library for Parquet. Raises MissingExtraError if it is not installed."""
-    with needs("pyarrow", "parquet"):
-        import pyarrow.parquet
-    return pyarrow
 
 
 def save(samples: Iterable[Sample], path: Path, wanted: int = 0) -> None:

@@ -10,9 +10,10 @@ import numpy as np
 from numpy.typing import NDArray
 
 from perfectplay import __version__
-from perfectplay.core.errors import BadParameterError, needs
+from perfectplay.core.errors import BadParameterError
 from perfectplay.core.game import Action, Game, S
 from perfectplay.core.limits import MOST_SOLVED
+from perfectplay.core.parquet import import_pyarrow
 from perfectplay.core.walks import BreadthFirst, steps
 from perfectplay.output import is_standard_output, writing
 from perfectplay.simulate.arguments import whole
@@ -158,9 +159,7 @@ def _write_jsonl(game: Game[Any], rows: Iterator[Example], file: BinaryIO) -> in
 
 
 def _write_parquet(game: Game[Any], rows: Iterator[Example], file: BinaryIO) -> int:
-    with needs("pyarrow", "parquet"):
-        import pyarrow as pa
-        from pyarrow import parquet
+    pa = import_pyarrow()
     first = next(rows)
     # Observations are written flat; their shape is stored once, in the metadata.
     schema = pa.schema(
@@ -181,7 +180,7 @@ def _write_parquet(game: Game[Any], rows: Iterator[Example], file: BinaryIO) -> 
         {"perfectplay": json.dumps(about(game, first.observation))},
     )
     count = 0
-    with parquet.ParquetWriter(file, schema) as writer:
+    with pa.parquet.ParquetWriter(file, schema) as writer:
         left = chain([first], rows)
         while some := list(islice(left, ROWS)):
             flat = [{**row._asdict(), "observation": row.observation.ravel()} for row in some]
