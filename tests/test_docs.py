@@ -93,6 +93,17 @@ def test_the_docs_stay_short() -> None:
     assert sum(words.values()) <= 32_000, words
 
 
+FRONT_ENDS = ("cli", "evals", "online", "tables", "terminal", "web", "workers")
+
+
+def test_front_ends_keep_their_limits_where_the_architecture_says() -> None:
+    homes = [*(PACKAGE / name for name in FRONT_ENDS), *SOURCES[1:], ROOT / "site" / "python"]
+    limit = re.compile(r"^_?(MOST|LARGEST|LONGEST|SHORTEST|SMALLEST)(_[A-Z_]+)?(, |: | = )", re.MULTILINE)
+    files = [path for home in homes for path in home.rglob("*.py") if path.name != "limits.py"]
+    assert len(files) > 100
+    assert [path for path in files if limit.search(path.read_text("utf-8"))] == []
+
+
 def test_no_paragraph_is_written_twice() -> None:
     pages = [ROOT / "README.md", ROOT / "CONTRIBUTING.md", ROOT / "SECURITY.md", *HAND_WRITTEN]
     found = [part for page in pages for part in re.split(r"\n{2,}", page.read_text("utf-8"))]

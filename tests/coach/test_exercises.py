@@ -11,8 +11,8 @@ import pytest
 import perfectplay as pp
 from perfectplay.coach.exercises import (
     INTERVALS,
-    MOST_ATTEMPTS,
     MOST_EXERCISES,
+    MOST_KEPT_ATTEMPTS,
     Exercise,
     Trial,
     due_exercises,
@@ -133,9 +133,9 @@ def test_of_too_many_the_best_known_are_dropped() -> None:
     kept = merge(many, [exercise("new", (0, False))])
     assert len(kept) == MOST_EXERCISES
     assert "new" in {each.key for each in kept}
-    long = exercise("a", *[(number, True) for number in range(MOST_ATTEMPTS)])
+    long = exercise("a", *[(number, True) for number in range(MOST_KEPT_ATTEMPTS)])
     assert long.add_trial(DAY, solved=False).attempts[-1] == Trial(DAY, False)
-    assert len(long.add_trial(DAY, solved=False).attempts) == MOST_ATTEMPTS
+    assert len(long.add_trial(DAY, solved=False).attempts) == MOST_KEPT_ATTEMPTS
 
 
 def test_exercises_survive_json() -> None:

@@ -19,7 +19,7 @@ import perfectplay as pp
 from perfectplay.core.errors import BadParameterError, ForfeitError, ParseError
 from perfectplay.core.formatting import quote
 from perfectplay.players.program import ProgramError, ProgramPlayer, check_program, process
-from perfectplay.players.program.process import LONGEST_LINE, Program, running
+from perfectplay.players.program.process import LONGEST_OUTPUT, Program, running
 from perfectplay.players.random import RandomPlayer
 from perfectplay.players.registry import load_player
 from tests.conftest import ROOT, Run
@@ -303,7 +303,7 @@ ASKED = 'was asked to move in "0000100000 2" and '
 def test_a_bad_answer_is_reported_and_never_replaced(
     on_go: str, report: str, bot: Bot, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    assert LONGEST_LINE == 10_000
+    assert LONGEST_OUTPUT == 10_000
     player = ProgramPlayer(bot(on_go), seconds=30)
     if "sleep" in on_go:
         monkeypatch.setattr(process, "GRACE", 0.1)

@@ -14,10 +14,10 @@ from perfectplay.tables.table import Table
 from perfectplay.tables.time_control import TimeControl
 from perfectplay.tables.validation import load_small_game
 from perfectplay.workers.thinker import SlowError
+from perfectplay_server.limits import MOST_LAG
 from perfectplay_server.live import actions, live_table, server_clock, table_cache, turns
 from perfectplay_server.live import hub as hubs
 from perfectplay_server.live.hub import Hub
-from perfectplay_server.live.lag import MOST_LAG
 from perfectplay_server.live.live_table import LiveTable, Subscriber
 from perfectplay_server.live.workers import Choice
 from tests.web.hubs import listening, next_event, running, told

@@ -584,7 +584,7 @@ def test_the_page_has_the_fixed_limits() -> None:
         f" {FRAMES_PER_SECOND}, and {2 * FRAMES_PER_SECOND} at once, then it is disconnected",
         f"public tables of one address that wait for an opponent | {ServerSettings().waiting_per_address}",
         f"chunks of the body of a request | {MOST_CHUNKS}",
-        f"characters of a name; a move; a spec | {limits.LONGEST_NAME}; {limits.LONGEST_TEXT}; {limits.LONGEST_SPEC}",
+        f"characters of a name; a move; a spec | {limits.LONGEST_NAME}; {limits.LONGEST_TEXT}; {limits.LONGEST_TABLE_SPEC}",
     ):
         assert f"\n| {row} |\n" in page, row
 

@@ -32,7 +32,7 @@ from perfectplay.solver.retrograde import Solution, retrograde
 
 LAW_STATES = 200
 """How many positions every law is checked on; the laws of play are checked on all visited positions."""
-LIMIT = 50_000
+MOST_AUDITED = 50_000
 """A game with more positions than this is judged by its theory and its first positions."""
 FIRST_POSITIONS, FIRST_MOVES = 2_000, 40_000
 """For a game that is too large: the most positions to visit, and roughly the most moves."""
@@ -40,7 +40,7 @@ RANDOM_GAMES, RANDOM_PLIES = 100, 500
 """How many random games are played as well (fewer if the game has many actions), and their most plies."""
 DEEP_PLIES, DEEP_MOVES = 10_000, 1_000_000
 """Limits of the one deep random game: its plies, and fewer if the game has many actions."""
-LONGEST_LINE = 10_000
+LONGEST_BEST_PLAY = 10_000
 """Lines of best play are cut after this many plies."""
 
 ActionPath = tuple[Action, ...]
@@ -167,7 +167,7 @@ class Case:
             return ()
         line: list[Action] = []
         state = self.game.initial()
-        while self.game.outcome(state) is None and len(line) < LONGEST_LINE:
+        while self.game.outcome(state) is None and len(line) < LONGEST_BEST_PLAY:
             line.append(max(self.moves_at(state), key=lambda move: move[1].rank)[0])
             state = self.game.apply(state, line[-1])
         return tuple(line)
@@ -264,7 +264,7 @@ class Case:
 
 
 @lru_cache(maxsize=16)
-def prepare(game: Game[Any], limit: int = LIMIT, search: int = 0) -> Case:
+def prepare(game: Game[Any], limit: int = MOST_AUDITED, search: int = 0) -> Case:
     """Visit and solve a game, or as much of it as `limit` positions allow.
 
     If it is larger and has no theory, dead ends are looked for among the first `search` positions.

@@ -3,7 +3,7 @@
 from collections.abc import Sequence
 from typing import Any, NamedTuple
 
-from perfectplay.audit.case import LIMIT, Case, prepare
+from perfectplay.audit.case import MOST_AUDITED, Case, prepare
 from perfectplay.audit.findings import Finding, findings
 from perfectplay.audit.measures import Measures, kinds_in, measures
 from perfectplay.audit.readings import Reading, readings
@@ -40,7 +40,7 @@ class Audit(NamedTuple):
         return write_part(write_parts(self))
 
 
-def audit(game: Game[Any], limit: int = LIMIT, search: int = 0) -> Audit:
+def audit(game: Game[Any], limit: int = MOST_AUDITED, search: int = 0) -> Audit:
     """Judge a rule set. A game with more than `limit` positions is judged by its theory and first positions.
 
     If such a game has no theory, dead ends are looked for among the first `search` positions.

@@ -19,7 +19,7 @@ from perfectplay.players.registry import load_computer
 from perfectplay.render.markdown import markdown_table
 from perfectplay.strength.head_to_head import HeadToHead, Rates
 
-LIMIT = 5_000
+MOST_SWEPT = 5_000
 """Games with at most this many positions are visited in full, and their fairness is computed."""
 MOST_SETTINGS = 1_000
 TRIVIAL_PLIES = 2
@@ -33,7 +33,7 @@ LEGEND = (
     f"fair: when two {EQUALS} players meet, neither wins more than {FAIR:.0%} of games, computed exactly.\n"
     f"decisions: how often in a game of random moves, of which {LONGEST} plies count, the choice changes the"
     " value.\n"
-    f"A dash means not known: games with more than {LIMIT:,} positions are judged by theory alone."
+    f"A dash means not known: games with more than {MOST_SWEPT:,} positions are judged by theory alone."
 )
 
 
@@ -106,7 +106,7 @@ def sweep(
             setting = replace(game, **_change(game, name, value))
         except BadParameterError:
             continue
-        settings.append(_judge(value, prepare(setting, LIMIT)))
+        settings.append(_judge(value, prepare(setting, MOST_SWEPT)))
     if not settings:
         raise ParseError(f"{game.name} allows no value of {quote(range_text)}")
     return Sweep(settings)

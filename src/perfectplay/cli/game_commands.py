@@ -21,7 +21,7 @@ from perfectplay.cli.options import (
     option,
     seed_option,
 )
-from perfectplay.terminal.limits import MOST_GAMES
+from perfectplay.terminal.limits import MOST_SERIES_GAMES
 
 PLAYING = (
     Command(
@@ -36,7 +36,7 @@ PLAYING = (
             help="The second player: human, level:1 to level:10, perfect, learned, random, program:COMMAND.",
         ),
         choice("--first", "1 2 random", help="The player who starts: p1, p2 or at random."),
-        number("--games", 1, MOST_GAMES, default=1, help="Number of games in the series."),
+        number("--games", 1, MOST_SERIES_GAMES, default=1, help="Number of games in the series."),
         flag("--no-alternate", help="The same player starts every game of a series."),
         seed_option(),
         BOARD,

@@ -9,7 +9,7 @@ MOST_PLIES = 10**9
 """The limit of a game; those of measurements and datasets are at most `MOST_MEASURED_PLIES`."""
 MOST_MEASURED_PLIES = 10**6
 MOST_ATTEMPTS = 1000
-"""Answers of an agent that may fail, and starts of an environment."""
+"""Answers of an agent that may fail."""
 MOST_SECONDS = 3600
 """Seconds for an answer of a bot."""
 MOST_WORKERS = 256

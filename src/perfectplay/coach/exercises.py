@@ -16,7 +16,7 @@ INTERVALS = (1, 3, 7, 14, 30, 60, 120)
 """After how many days an exercise comes back that was solved once, twice, ... since it was last failed."""
 MOST_EXERCISES = 1_000
 """Of more than these, those that are due last are dropped."""
-MOST_ATTEMPTS = 20
+MOST_KEPT_ATTEMPTS = 20
 """How many attempts at an exercise are kept, the newest."""
 
 _TASKS = {
@@ -55,7 +55,7 @@ class Exercise(NamedTuple):
 
     def add_trial(self, day: date, *, solved: bool) -> "Exercise":
         """The exercise after one more attempt."""
-        return self._replace(attempts=(*self.attempts, Trial(day, solved))[-MOST_ATTEMPTS:])
+        return self._replace(attempts=(*self.attempts, Trial(day, solved))[-MOST_KEPT_ATTEMPTS:])
 
     def question(self, oracle: Oracle[Any]) -> str:
         """The task in words."""
@@ -170,7 +170,7 @@ def merge(known: Iterable[Exercise], new: Iterable[Exercise]) -> tuple[Exercise,
         attempts = each.attempts
         if before is not None:
             attempts = (*before.attempts, *(one for one in attempts if one != before.attempts[-1]))
-        found[each.game, each.key] = each._replace(attempts=attempts[-MOST_ATTEMPTS:])
+        found[each.game, each.key] = each._replace(attempts=attempts[-MOST_KEPT_ATTEMPTS:])
     kept = set(sorted(found, key=lambda name: found[name].due)[:MOST_EXERCISES])
     return tuple(each for name, each in found.items() if name in kept)
 
@@ -192,7 +192,7 @@ def _read(data: object, number: int) -> Exercise:
             raise ValueError
     except (TypeError, ValueError) as error:
         raise ParseError(f"exercise {number} is damaged") from error
-    return Exercise(game, position, key, played, tuple(attempts[-MOST_ATTEMPTS:]))
+    return Exercise(game, position, key, played, tuple(attempts[-MOST_KEPT_ATTEMPTS:]))
 
 
 def _text(data: object) -> str:

@@ -26,7 +26,7 @@ from perfectplay.games.registry import load, load_bounded
 from perfectplay.output import write_whole
 from perfectplay.players.base import ComputerPlayer, KnownPlayer
 from perfectplay.players.registry import load_computer, player_names
-from perfectplay.strength.points import LARGEST, PLIES, check_scored
+from perfectplay.strength.points import LARGEST_RATED, PLIES, check_scored
 
 On = Literal["here", "pool", "ray"]
 CHUNK = 50
@@ -154,7 +154,7 @@ class Arena:
     @cached_property
     def rules(self) -> Game[Any]:
         """The game itself."""
-        return load_bounded(self.game, LARGEST, "play", environments=self.environments)
+        return load_bounded(self.game, LARGEST_RATED, "play", environments=self.environments)
 
     @cached_property
     def contestants(self) -> dict[str, Contestant]:

@@ -32,7 +32,7 @@ from perfectplay.evals.questions import (
 from perfectplay.evals.setup import MODEL, Setup, load_game
 from perfectplay.evals.suite import questions
 from perfectplay.games.registry import environment_tool, game_files, load_bounded
-from perfectplay.strength.points import LARGEST
+from perfectplay.strength.points import LARGEST_RATED
 
 
 @task
@@ -180,7 +180,7 @@ def _read_spec(value: object) -> str:
 
 
 def _setup(game: object, **options: object) -> Setup:
-    return Setup.from_data({"game": load_bounded(_read_spec(game), LARGEST, "play").spec, **options})
+    return Setup.from_data({"game": load_bounded(_read_spec(game), LARGEST_RATED, "play").spec, **options})
 
 
 def _ask_all(items: list[SingleQuestion], setup: Setup) -> Task:

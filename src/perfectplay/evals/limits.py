@@ -13,11 +13,15 @@ DEPTH, MOST_NEAR = 6, 3_000
 """In games that are not visited whole, one position of each class of symmetry is visited, within `DEPTH`
 plies and at most `MOST_NEAR` in all."""
 
-MOST_PLIES, MOST_DECIDING = 100_000, 1_000
+MOST_FOLLOWED, MOST_DECIDING = 100_000, 1_000
 """Beyond so many plies, points and the shares of decisions that levels keep change no more than they show;
 to follow whatever limit a log names could take forever."""
-MOST_SHOWN = 20
+MOST_NAMED = 20
 """How many differences from the raw answers are shown in words; the data has them all."""
+MOST_OPEN = 40
+"""A chart with more rows, as the suite has them by size, is folded away."""
 
-MOST_GAMES = 10**9
+SHORTEST_SEED, LONGEST_SEED = 32, 1_000
+"""The characters that a file with a held-out seed may have. A short one could be guessed from its digest."""
+MOST_NUMBERED = 10**9
 """The numbers that a client may give its games are smaller."""

@@ -11,10 +11,10 @@ from perfectplay.core.formatting import natural_order
 from perfectplay.core.outcome import Side
 from perfectplay.core.spec import split_spec
 from perfectplay.evals.counts import BY_RULES, READABLE, SampleCounts
-from perfectplay.evals.limits import MOST_DECIDING, MOST_PLIES
+from perfectplay.evals.limits import MOST_DECIDING, MOST_FOLLOWED
 from perfectplay.evals.samples import Sample, load_known_opponent
 from perfectplay.players.level import LevelPlayer
-from perfectplay.strength.points import LARGEST, check_scored, expected_kept
+from perfectplay.strength.points import LARGEST_RATED, check_scored, expected_kept
 from perfectplay.strength.reference import NO_INFORMATION, reference_scores
 from perfectplay.strength.statistics import Estimate, compare_levels, correct_kept, ratio
 from perfectplay.validation import validate_game
@@ -206,9 +206,9 @@ def _compare(sample: Sample, measures: SampleMeasures) -> ExactScores:
     if sample.task != "play" or opponent is None or setup.start != "initial":
         return found
     seat: Side = 0 if sample.seat == 1 else 1
-    plies = min(setup.plies_limit, MOST_PLIES)
+    plies = min(setup.plies_limit, MOST_FOLLOWED)
     try:
-        game = validate_game(setup.game, LARGEST)
+        game = validate_game(setup.game, LARGEST_RATED)
         check_scored(game)
         exact = reference_scores(game, opponent, seat, plies)
     except PerfectplayError:  # too large, undecided, or a game file, which a log must not make us run
@@ -230,7 +230,7 @@ def level_scale(spec: str, opponent: str, seat: Side, plies: int) -> dict[int, f
     >>> round(scale[5], 3), scale[10]
     (0.509, 1.0)
     """
-    game, other = validate_game(spec, LARGEST), load_known_opponent(opponent)
+    game, other = validate_game(spec, LARGEST_RATED), load_known_opponent(opponent)
     scale: dict[int, float] = {}
     for level in range(1, 11 if other else 1):
         kept = expected_kept(game, LevelPlayer(level), other, seat, plies)

@@ -3,6 +3,7 @@
 from collections.abc import Sequence
 from html import escape
 
+from perfectplay.evals.limits import MOST_OPEN
 from perfectplay.evals.measures import BOTH, SampleGroup
 from perfectplay.evals.report import AgentReport, report_notes, report_table, task_name
 from perfectplay.evals.suite.score import describe_headline, describe_parts
@@ -15,9 +16,6 @@ td, th { white-space: nowrap; }
 svg { max-width: none; overflow: visible; }
 """
 """Tables and charts keep their size on a small screen, and scroll."""
-
-MOST_OPEN = 40
-"""A chart with more rows, as the suite has them by size, is folded away."""
 
 SHADES = {
     "legal": ".12",

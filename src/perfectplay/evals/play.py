@@ -16,7 +16,7 @@ from perfectplay.core.outcome import Side
 from perfectplay.evals.answers import Verdict, judge_answer
 from perfectplay.evals.counts import AgentResult, SampleCounts
 from perfectplay.evals.disguise import disguise_game
-from perfectplay.evals.limits import MOST_GAMES, MOST_PROBLEM
+from perfectplay.evals.limits import MOST_NUMBERED, MOST_PROBLEM
 from perfectplay.evals.positions import draw_start, value_of_answer
 from perfectplay.evals.setup import MODEL, Setup, load_game, load_opponent
 from perfectplay.players.base import ComputerPlayer, KnownPlayer, draw
@@ -291,8 +291,8 @@ def begin_from_data(data: Mapping[str, object], ask: str = ASK) -> Play:
     seat, number = data.get("seat", 1), data.get("number", 0)
     if seat not in (1, 2):
         raise BadParameterError("seat", seat, "1 or 2")
-    if type(number) is not int or not 0 <= number < MOST_GAMES:
-        raise BadParameterError("number", number, f"a whole number from 0 to {MOST_GAMES - 1}")
+    if type(number) is not int or not 0 <= number < MOST_NUMBERED:
+        raise BadParameterError("number", number, f"a whole number from 0 to {MOST_NUMBERED - 1}")
     return Play(Setup.from_data(data).validate(), seat=0 if seat == 1 else 1, number=number, ask=ask)
 
 

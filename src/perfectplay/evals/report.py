@@ -8,7 +8,7 @@ from typing import Any, NamedTuple
 from perfectplay.core.formatting import join_words, pluralize
 from perfectplay.core.spec import split_spec
 from perfectplay.evals.files import Samples, Verification
-from perfectplay.evals.limits import MOST_SHOWN
+from perfectplay.evals.limits import MOST_NAMED
 from perfectplay.evals.measures import (
     GroupKey,
     SampleGroup,
@@ -191,8 +191,8 @@ def _describe_verification(found: AgentReport) -> str:
     lines = [f"Verified: {pluralize(same, 'sample was', 'samples were')} played again with the same counts."]
     if differences:
         differ = pluralize(len(differences), "sample differs", "samples differ")
-        lines += [f"{differ} from the raw answers, which are counted here:", *differences[:MOST_SHOWN]]
-        lines += [f"... and {len(differences) - MOST_SHOWN} more"] if len(differences) > MOST_SHOWN else []
+        lines += [f"{differ} from the raw answers, which are counted here:", *differences[:MOST_NAMED]]
+        lines += [f"... and {len(differences) - MOST_NAMED} more"] if len(differences) > MOST_NAMED else []
     for why, number in unknown.items():
         lines.append(f"{pluralize(number, 'sample', 'samples')} could not be verified: {why}")
     return "\n".join(lines)

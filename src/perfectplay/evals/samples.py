@@ -18,7 +18,7 @@ from perfectplay.evals.play import Play, replay_answers
 from perfectplay.evals.questions import SingleQuestion, count_answer
 from perfectplay.evals.setup import MODEL, Setup, load_game
 from perfectplay.players.base import KnownPlayer
-from perfectplay.strength.points import LARGEST
+from perfectplay.strength.points import LARGEST_RATED
 from perfectplay.validation import validate_game, validate_player
 
 VERSION = 1
@@ -220,7 +220,7 @@ def replay_sample(sample: Sample, files: Collection[str] = ()) -> Sample:
 def _replay(sample: Sample, files: Collection[str]) -> Sample:
     setup, replies = sample.setup, sample.replies
     if sample.item is not None:
-        validate_game(sample.item.game, LARGEST, files)
+        validate_game(sample.item.game, LARGEST_RATED, files)
         return question_sample(sample.item, setup, next(iter(sample.texts), None), sample.agent)
     opponent = setup.opponent
     if opponent.partition(":")[0] == MODEL:

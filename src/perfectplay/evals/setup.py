@@ -10,7 +10,7 @@ from perfectplay.core.formatting import join_words
 from perfectplay.core.limits import LARGEST_NUMBER
 from perfectplay.games.registry import load
 from perfectplay.players.registry import load_computer
-from perfectplay.strength.points import LARGEST, PLIES
+from perfectplay.strength.points import LARGEST_RATED, PLIES
 from perfectplay.validation import validate_game, validate_player
 
 DisguiseName = Literal["none", "words", "arrows"]
@@ -73,7 +73,7 @@ class Setup:
         Traceback (most recent call last):
         perfectplay.core.errors.ParseError: "program:rm -r games" is not allowed here: it would run a program
         """
-        validate_game(self.game, LARGEST, files)
+        validate_game(self.game, LARGEST_RATED, files)
         if runs and self.opponent != MODEL:
             validate_player(self.opponent)
         return self

@@ -21,15 +21,15 @@ from perfectplay.core.game import Game, S
 from perfectplay.core.view import View
 from perfectplay.players.learned.policy import Inputs
 from perfectplay.simulate.arguments import as_game
-from perfectplay.simulate.positions import LARGEST, TableSizeError, horizon_for, kernel_module, positions_of
+from perfectplay.simulate.positions import MAX_BITS, TableSizeError, horizon_for, kernel_module, positions_of
 
 BIT = "{}, bit {}"
 
 
 def check_shown(game: Game[Any], bits: int) -> None:
     """Raise TableSizeError if an observation would have too many bits."""
-    if bits > LARGEST:
-        raise TableSizeError(f"{game.spec} would be shown as {bits:,} bits; at most {LARGEST:,} are allowed")
+    if bits > MAX_BITS:
+        raise TableSizeError(f"{game.spec} would be shown as {bits:,} bits; at most {MAX_BITS:,} are allowed")
 
 
 @dataclass(frozen=True)

@@ -23,7 +23,7 @@ if TYPE_CHECKING:
 
 MEMORY = 1 << 30
 """How many bytes a table may take by default."""
-LARGEST = 1 << 16
+MAX_BITS = 1 << 16
 """The most bits an observation may have."""
 PLIES = 200
 """The default number of plies after which a game that need not end is truncated."""
@@ -78,9 +78,9 @@ def solution_of(game: Game[S], memory: int | None = None) -> Solution[S]:
         if count > MOST_SOLVED:
             raise _too_many(game)
     elif type(game).__module__.startswith("perfectplay.games.") and any(
-        type(each) is int and each > LARGEST for each in vars(game).values()
+        type(each) is int and each > MAX_BITS for each in vars(game).values()
     ):  # the numbers of the games in this package are lengths of their boards
-        raise TableSizeError(f"{game.spec} would be shown as more than {LARGEST:,} bits, the most allowed")
+        raise TableSizeError(f"{game.spec} would be shown as more than {MAX_BITS:,} bits, the most allowed")
     limit = MOST_SOLVED if memory is None else min(MOST_SOLVED, memory // _least_bytes(game))
     try:
         return solve_within(game, limit)

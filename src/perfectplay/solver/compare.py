@@ -9,7 +9,7 @@ from perfectplay.core.formatting import pluralize
 from perfectplay.core.walks import move_texts
 from perfectplay.solver.graph import Graph
 
-MOST_MOVES = 6
+MOST_DIFFERENT = 6
 """How many moves of a position are shown."""
 
 
@@ -134,8 +134,8 @@ def _describe(graph: Graph[Any], number: int) -> str:
     moves = [game.action_text(state, action) for action, _ in _moves(graph, number)]
     if not moves:
         return "there is no legal move, and the game is not over"
-    more = f" and {len(moves) - MOST_MOVES} more" if len(moves) > MOST_MOVES else ""
-    shown = ", ".join(moves[:MOST_MOVES]) + more
+    more = f" and {len(moves) - MOST_DIFFERENT} more" if len(moves) > MOST_DIFFERENT else ""
+    shown = ", ".join(moves[:MOST_DIFFERENT]) + more
     return (
         f"{game.side_names[game.side_to_move(state)]} has {pluralize(len(moves), 'move', 'moves')}: {shown}"
     )

@@ -28,7 +28,7 @@ from perfectplay.solver.retrograde import Solution, retrograde
 if TYPE_CHECKING:
     from perfectplay.solver.tablebase.oracle import TableOracle
 
-MOST_SHOWN = 40
+MOST_SHOWN_MOVES = 40
 """First moves that a notebook shows."""
 
 TABLES = "PERFECTPLAY_TABLES"
@@ -63,7 +63,7 @@ class Oracle(Generic[S]):
     def _repr_html_(self) -> str:
         """What the game is worth and its first moves, for notebooks."""
         start = self.game.initial()
-        moves = self.moves(start)[:MOST_SHOWN]
+        moves = self.moves(start)[:MOST_SHOWN_MOVES]
         rows = [["to " + self.game.side_names[self.game.side_to_move(start)], write_value(self.value(start))]]
         rows += [[f"after {move.text}", write_value(move.value)] for move in moves]
         return write_table(f"What {self.game.spec} is worth", ["position", "value"], rows)

@@ -17,7 +17,7 @@ from perfectplay.solver.oracle import Oracle
 from perfectplay.strength.points import share_kept
 
 VERSION = 1
-MOST_GAMES = 10_000
+MOST_KEPT = 10_000
 """Of more games than this, the oldest are dropped."""
 MOST_DECISIONS = 1_000_000
 """The most decisions that a game from elsewhere may have."""
@@ -108,7 +108,7 @@ class Journal(NamedTuple):
 
     def join(self, later: "Journal") -> "Journal":
         """This journal with everything of a later one."""
-        return Journal((*self.games, *later.games)[-MOST_GAMES:], merge(self.exercises, later.exercises))
+        return Journal((*self.games, *later.games)[-MOST_KEPT:], merge(self.exercises, later.exercises))
 
     def add_trial(self, exercise: Exercise, day: date, *, solved: bool) -> "Journal":
         """The journal after an attempt at one of its exercises."""
@@ -139,7 +139,7 @@ class Journal(NamedTuple):
             raise ParseError("it is not a journal of games")
         if data.get("version") != VERSION:
             raise ParseError(f"only version {VERSION} of the format is supported")
-        games = [_read_game(each, number) for number, each in enumerate(data["games"][-MOST_GAMES:], start=1)]
+        games = [_read_game(each, number) for number, each in enumerate(data["games"][-MOST_KEPT:], start=1)]
         return cls(tuple(games), read_exercises(data.get("exercises")))
 
 

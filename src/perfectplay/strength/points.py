@@ -21,7 +21,7 @@ from perfectplay.strength.chain import expectations, propagate
 from perfectplay.strength.head_to_head import STUCK, HeadToHead
 from perfectplay.strength.statistics import Estimate, wilson
 
-LARGEST = 100
+LARGEST_RATED = 100
 """The largest number that a parameter of a game may have, and the most moves."""
 
 PLIES = 100

@@ -6,6 +6,7 @@ from typing import TYPE_CHECKING, Any
 from perfectplay.core.endings import explain
 from perfectplay.core.game import Game
 from perfectplay.core.match import Match
+from perfectplay.tables.limits import MOST_ILLUSTRATED
 from perfectplay.tables.position_serializers import serialize_view
 
 if TYPE_CHECKING:  # only a type: worker processes need not load pydantic
@@ -15,8 +16,6 @@ GAMES = 60
 """Random games from which the position is taken."""
 PLIES = 4
 """How many moves lead to it, and at least to the end of a won game."""
-LONGEST = 60
-"""How many positions of a random game are looked at for its end."""
 
 
 def illustration(game: Game[Any]) -> "IllustrationSchema":
@@ -26,7 +25,7 @@ def illustration(game: Game[Any]) -> "IllustrationSchema":
 
 def find_won_game(game: Game[Any]) -> "WonGameSchema":
     """The end of the most telling of some random games, and why it was won."""
-    played = [_random_match(game, seed, LONGEST) for seed in range(GAMES)]
+    played = [_random_match(game, seed, MOST_ILLUSTRATED) for seed in range(GAMES)]
     ended = [match for match in played if match.result is not None and match.plies >= PLIES]
     match = max(ended, key=lambda match: (_rate_match(match)[0], -match.plies))
     assert match.result is not None

@@ -13,7 +13,7 @@ LONGEST_MOVES = 65_536
 """Bytes of a request that carries the moves of a whole game."""
 LONGEST_NAME = 40
 LONGEST_TEXT = 100
-LONGEST_SPEC = 64
+LONGEST_TABLE_SPEC = 64
 """Characters."""
 SHORTEST_MOVE, LONGEST_MOVE = 5, 7 * 86_400
 SHORTEST_GAME, LONGEST_GAME = 15, 86_400
@@ -35,6 +35,8 @@ MOST_CELLS = 200
 """The most cells on a board, at the start and, if it grows with the moves, at the end."""
 MOST_POSITIONS = 200_000
 """Positions of the largest game that is solved."""
+MOST_ILLUSTRATED = 60
+"""Plies of a random game that are played to show a won game."""
 MOST_MEMORY = 4 * 2**30
 """Bytes of memory that a worker may use."""
 LONGEST_ANSWER = 2**23

@@ -26,8 +26,8 @@ Plies = tuple[tuple[Literal["move", "forfeit"], str], ...]
 @lru_cache(maxsize=256)
 def load_small_game(spec: str) -> Game[Any]:
     """A registered game whose board is small enough to draw; the same object for the same spec."""
-    if len(spec) > limits.LONGEST_SPEC or not spec.isprintable():
-        raise BadParameterError("game", spec, f"a spec of at most {limits.LONGEST_SPEC} characters")
+    if len(spec) > limits.LONGEST_TABLE_SPEC or not spec.isprintable():
+        raise BadParameterError("game", spec, f"a spec of at most {limits.LONGEST_TABLE_SPEC} characters")
     for parameter, value in re.findall("([^:,=]+)=([^,]*)", spec):
         # Before the game is made: a board of that size might not even fit into memory.
         if any(int(number) > limits.MOST_CELLS for number in re.findall("[0-9]+", value)):
@@ -47,7 +47,7 @@ def load_small_game(spec: str) -> Game[Any]:
 @lru_cache(maxsize=256)
 def validate_opponent(spec: str, game: Game[Any]) -> ComputerPlayer:
     """The computer player that a client asks for in a game."""
-    if spec.partition(":")[0] not in OPPONENTS or len(spec) > limits.LONGEST_SPEC:
+    if spec.partition(":")[0] not in OPPONENTS or len(spec) > limits.LONGEST_TABLE_SPEC:
         raise BadParameterError("opponent", spec, "level:1 to level:10, learned, perfect or random")
     player = validate_player(spec)
     if isinstance(player, LearnedPlayer):

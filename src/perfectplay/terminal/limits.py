@@ -10,7 +10,7 @@ LONGEST_PREFERENCE = 200
 """Characters of a remembered choice."""
 LONGEST_THOUGHT = 24 * 3600.0
 """Seconds for a move or an answer on the full screen, where a person can interrupt it sooner."""
-MOST_GAMES = 1000
+MOST_SERIES_GAMES = 1000
 """Games of a series that is set up from a menu."""
 MOST_COMPUTER_PLIES = 1000
 """Plies of a game between two computers by default: some games never end."""

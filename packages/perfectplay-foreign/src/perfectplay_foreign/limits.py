@@ -2,6 +2,9 @@
 
 MOVES = 30_000
 """How many moves of an environment are tried by default."""
+MOST_MOVES = 10**8
+MOST_STARTS = 1000
+"""The largest numbers that options may ask for: moves to try, and starts of an environment."""
 LARGEST_SOURCE = 4 << 20
 """How many bytes of an environment and the modules beside it are searched for the names of others."""
 MOST_LISTED = 100_000

@@ -12,7 +12,7 @@ from perfectplay.evals.samples import Sample
 from perfectplay.evals.setup import Setup
 from perfectplay.games.registry import load_bounded
 from perfectplay.saves import InUseError, SaveFile
-from perfectplay.strength.points import LARGEST
+from perfectplay.strength.points import LARGEST_RATED
 from perfectplay.terminal.console import Console
 from perfectplay_mcp.tools import GameTools, Schedule
 
@@ -41,7 +41,7 @@ def serve_agent(
         return
     setup = None
     if game is not None:
-        setup = Setup.from_data({"game": load_bounded(game, LARGEST, "play").spec, **options})
+        setup = Setup.from_data({"game": load_bounded(game, LARGEST_RATED, "play").spec, **options})
         check_playable(setup)
     try:
         lock = SaveFile(out)  # two servers would each write the file without the other's games

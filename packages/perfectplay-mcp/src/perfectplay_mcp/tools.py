@@ -15,14 +15,13 @@ from perfectplay.evals.samples import Sample, game_sample
 from perfectplay.evals.setup import Setup, load_game
 from perfectplay.games.registry import load, names
 from perfectplay.players.registry import load_player
-from perfectplay.strength.points import LARGEST
+from perfectplay.strength.points import LARGEST_RATED
 from perfectplay.validation import validate_game
+from perfectplay_mcp.limits import MOST_TABLES
 
 MARK = 'The last line of an answer that has the form "Move: ..." is the move.'
 OPPONENTS = ("random", "level", "perfect")
 """The opponents that a client may name: they never think for long."""
-MOST_TABLES = 1_000
-"""How many games a server keeps; the oldest make room."""
 
 ShownGame = dict[str, str | int | None]
 """A game as a client sees it."""
@@ -70,7 +69,7 @@ a result. {MARK}"""
 
     def rules(self, game: str) -> str:
         """The rules of a game, given as a name with parameters such as `bit-flip:bits=12`."""
-        return validate_game(game, LARGEST).texts().instructions()
+        return validate_game(game, LARGEST_RATED).texts().instructions()
 
     def new_game(
         self,

@@ -10,6 +10,7 @@ from typing import Literal, NamedTuple
 from perfectplay import __version__
 from perfectplay.core.errors import ParseError
 from perfectplay.core.limits import LARGEST_NUMBER
+from perfectplay.evals.limits import LONGEST_SEED, SHORTEST_SEED
 from perfectplay.evals.questions import (
     SingleQuestion,
     draw_decisions,
@@ -32,8 +33,6 @@ SIZE = len(FAMILIES) * len(PRESENTATIONS) * (DECISIONS + ON_RULES)
 """How many questions the suite has."""
 CANARY = "perfectplay suite canary 5f0b7c1e-8a64-4d0b-9a3e-2f6f6f1f7d52: not to be trained on"
 """Stored with every question, so that it can be found in training data."""
-SHORTEST_SEED, LONGEST_SEED = 32, 1_000
-"""The characters that a file with a held-out seed may have. A short one could be guessed from its digest."""
 
 
 class SuiteSeed(NamedTuple):

@@ -16,7 +16,7 @@ from perfectplay.core.game import Game
 from perfectplay.players.base import ComputerPlayer
 
 PROTOCOL = 1
-LONGEST_LINE = 10_000
+LONGEST_OUTPUT = 10_000
 """Bytes. A program that writes a longer line is considered broken."""
 KEPT = 2000
 """How many bytes of a program's standard error are kept, for error reports."""
@@ -169,8 +169,8 @@ class Program:
         """The next line from the program that is not an `info` line; None if there is none yet."""
         while True:
             line, end, rest = self.inbox.partition(b"\n")
-            if len(line) > LONGEST_LINE:
-                raise self._failure(f"answered with a line of more than {LONGEST_LINE:,} bytes")
+            if len(line) > LONGEST_OUTPUT:
+                raise self._failure(f"answered with a line of more than {LONGEST_OUTPUT:,} bytes")
             if not end:
                 return None
             self.inbox = rest

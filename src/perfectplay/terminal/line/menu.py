@@ -11,7 +11,7 @@ from perfectplay.games.registry import game_class, names
 from perfectplay.players.registry import load_player, player_class, player_names
 from perfectplay.terminal.commands.show import show_puzzles
 from perfectplay.terminal.console import Console, EndOfInput, read_number
-from perfectplay.terminal.limits import MOST_GAMES
+from perfectplay.terminal.limits import MOST_SERIES_GAMES
 from perfectplay.terminal.play import new_series, playable, resume, start
 from perfectplay.terminal.saved_games import HELP
 
@@ -149,8 +149,8 @@ def read_starter(answer: str) -> str:
 
 def read_count(answer: str) -> str:
     """A number of games."""
-    if read_number(answer, MOST_GAMES) is None:
-        raise PerfectplayError(f"{quote(answer)} is not a number from 1 to {MOST_GAMES}.")
+    if read_number(answer, MOST_SERIES_GAMES) is None:
+        raise PerfectplayError(f"{quote(answer)} is not a number from 1 to {MOST_SERIES_GAMES}.")
     return answer
 
 

@@ -4,7 +4,7 @@ import json
 
 import click
 
-from perfectplay.cli.limits import MOST_ATTEMPTS, MOST_WORKERS
+from perfectplay.cli.limits import MOST_WORKERS
 from perfectplay.cli.options import (
     FILE,
     FOLDER,
@@ -19,10 +19,7 @@ from perfectplay.cli.options import (
     option,
     seed_option,
 )
-from perfectplay_foreign.limits import MOVES
-
-MOST_MOVES = 10**8
-"""Moves tried in an environment."""
+from perfectplay_foreign.limits import MOST_MOVES, MOST_STARTS, MOVES
 
 
 def _read_object(ctx: click.Context, param: click.Parameter, given: str) -> dict[str, object]:
@@ -63,7 +60,7 @@ AUDIT_ENV = Command(
     number(
         "--starts",
         1,
-        MOST_ATTEMPTS,
+        MOST_STARTS,
         default=1,
         help="Seeds over which an environment with several starts is judged.",
     ),

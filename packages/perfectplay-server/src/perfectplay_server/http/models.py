@@ -20,7 +20,7 @@ Name = Annotated[
 ]
 Text = Annotated[str, StringConstraints(max_length=limits.LONGEST_TEXT), AfterValidator(printable)]
 Spec = Annotated[
-    str, StringConstraints(min_length=1, max_length=limits.LONGEST_SPEC), AfterValidator(printable)
+    str, StringConstraints(min_length=1, max_length=limits.LONGEST_TABLE_SPEC), AfterValidator(printable)
 ]
 Number = Annotated[int, Field(ge=0, le=2**31 - 1)]
 

@@ -17,7 +17,7 @@ from perfectplay.games.registry import names
 from perfectplay.tables import position_schemas, serializers
 from perfectplay.tables.encoding import JsonObject, dumps
 from perfectplay.tables.events import RefusedError, Seat
-from perfectplay.tables.limits import LONGEST_SPEC, most_plies
+from perfectplay.tables.limits import LONGEST_TABLE_SPEC, most_plies
 from perfectplay.tables.position_serializers import is_end
 from perfectplay.tables.schemas import (
     EventSchema,
@@ -76,7 +76,7 @@ async def list_games() -> Response:
 
 
 @router.get("/api/games/{name}/rules", response_class=Response, responses={200: text_of("markdown")})
-async def show_rules(name: Annotated[str, InPath(max_length=LONGEST_SPEC)]) -> Response:
+async def show_rules(name: Annotated[str, InPath(max_length=LONGEST_TABLE_SPEC)]) -> Response:
     """The rules of a game in words, as Markdown."""
     if name not in names():
         raise MissingError

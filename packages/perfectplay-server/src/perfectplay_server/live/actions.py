@@ -12,7 +12,7 @@ from perfectplay.tables.automatic import is_due, next_automatic
 from perfectplay.tables.events import Event, EventKind, RefusedError, Seat, late_error
 from perfectplay.tables.serializers import event_news
 from perfectplay.tables.table import Table
-from perfectplay_server.live.lag import MOST_LAG
+from perfectplay_server.limits import MOST_LAG
 from perfectplay_server.live.live_table import LiveTable
 from perfectplay_server.storage.restore import find_repeat
 from perfectplay_server.storage.writes import Columns, Write, event_columns

@@ -2,8 +2,7 @@
 
 from dataclasses import dataclass
 
-MOST_LAG = 0.5
-"""Seconds of measured network delay that a player gets back for each move."""
+from perfectplay_server.limits import MOST_LAG
 
 
 @dataclass(slots=True)

@@ -14,8 +14,8 @@ from perfectplay.tables.events import CHOSEN, Event, Seat
 from perfectplay.tables.limits import MOST_MISSED
 from perfectplay.tables.serializers import News, serialize_table
 from perfectplay.tables.table import Table
-from perfectplay_server.limits import MOST_QUEUED
-from perfectplay_server.live.lag import MOST_LAG, LagMeter
+from perfectplay_server.limits import MOST_LAG, MOST_QUEUED
+from perfectplay_server.live.lag import LagMeter
 
 if TYPE_CHECKING:
     from perfectplay.tables.schemas import PresenceSchema, TableSchema
