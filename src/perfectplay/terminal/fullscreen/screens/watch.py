@@ -15,7 +15,7 @@ PACES = (4.0, 2.0, 1.0, 0.5, 0.25, 0.0)
 """Seconds before each move, from slow to fast."""
 BETWEEN = 3.0
 """Seconds between two games."""
-NOT_HERE = ("hint", "why", "undo", "redo", "resign", "abandon", "interrupt", "go_on")
+NOT_HERE = ("hint", "why", "undo", "redo", "resign", "abandon", "go_on")
 """What only a player can do."""
 WATCHED = "You are watching two computers: Space pauses, + and - change the pace, q leaves."
 
