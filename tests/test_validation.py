@@ -26,7 +26,7 @@ from perfectplay.terminal.commands.show import replay
 from perfectplay.terminal.commands.solve import show_analysis
 from perfectplay.terminal.console import Console
 from perfectplay.terminal.saved_games import describe, read_series
-from perfectplay.validation import validate_game, validate_player
+from perfectplay.validation import Trusted, validate_game, validate_player
 from perfectplay_mcp.tools import GameTools
 from tab.bridge import answer
 from tests.conftest import ROOT
@@ -302,7 +302,7 @@ def test_what_you_name_yourself_runs(tmp_path: Path) -> None:
     """The trap above works: both specs leave their file behind where they are allowed."""
     marker, file = tmp_path / "was-run", tmp_path / "game.py"
     file.write_text(GAME_FILE.format(marker=str(marker)))
-    assert validate_game(str(file), files=[str(file)]).name == "evil"
+    assert validate_game(str(file), trusted=Trusted([str(file)])).name == "evil"
     assert marker.exists()
     marker.unlink()
     with suppress(PerfectplayError):

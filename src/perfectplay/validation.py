@@ -6,6 +6,7 @@ here, so that reading it runs nothing but this package, and a game that it names
 """
 
 from collections.abc import Collection
+from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any
 
@@ -19,14 +20,24 @@ from perfectplay.players.base import ComputerPlayer
 from perfectplay.players.registry import load_computer
 
 
-def validate_game(spec: object, largest: int = LARGEST_PLAYED, files: Collection[str] = ()) -> Game[Any]:
-    """The game that data names: one that is built in or installed, with no number above `largest`.
+@dataclass(frozen=True)
+class Trusted:
+    """What the user has named, and data may therefore name, too."""
 
-    `files` are the paths of game files that the user has named, and that data may therefore name, too.
-    """
+    files: Collection[str] = ()
+    """Paths of game files."""
+    games: dict[str, Game[Any]] = field(default_factory=dict)
+    """Games that are loaded already, by their specs, such as tables of environments."""
+
+
+NOTHING = Trusted()
+
+
+def validate_game(spec: object, largest: int = LARGEST_PLAYED, trusted: Trusted = NOTHING) -> Game[Any]:
+    """The game that data names: built in, installed or trusted, with no number above `largest`."""
     name = split_spec(_text(spec))[0]
-    named = name.endswith(".py") and str(Path(name).resolve()) in files
-    return load_bounded(_text(spec), largest, "play", allow_paths=named)
+    named = name.endswith(".py") and str(Path(name).resolve()) in trusted.files
+    return load_bounded(_text(spec), largest, "play", allow_paths=named, offered=trusted.games)
 
 
 def validate_player(spec: object) -> ComputerPlayer:

@@ -16,10 +16,9 @@ from perfectplay.core.outcome import Side
 from perfectplay.evals import inspect_tasks as tasks
 from perfectplay.evals.files import read_samples, verify_samples
 from perfectplay.evals.play import replay_answers
-from perfectplay.evals.setup import load_game
-from perfectplay.games import registry
 from perfectplay.terminal.commands.arena import show_report
 from perfectplay.terminal.console import Console
+from perfectplay.validation import Trusted
 from perfectplay_foreign.collections import gg_bench
 from tests.conftest import ROOT
 from tests.evals.test_inspect_tasks import mock, run
@@ -41,12 +40,11 @@ def copy(tmp_path_factory: pytest.TempPathFactory) -> Path:
 
 @pytest.fixture
 def listed(copy: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
-    """The copy, with two of its games in the list, and nothing offered yet."""
+    """The copy, with two of its games in the list."""
     found = {number: gg_bench.load_game(copy, number) for number in SOUND}
     path = tmp_path / "sound.json"
     path.write_text(json.dumps({str(number): game.what.split("@")[1] for number, game in found.items()}))
     monkeypatch.setattr(gg_bench, "SOUND", path)
-    monkeypatch.setattr(registry, "_OFFERED", {})
     return copy
 
 
@@ -68,27 +66,30 @@ def test_each_sound_game_is_played_in_both_seats_with_exact_counts(listed: Path,
     assert seats == [
         (f"env:gg-bench-{game}", seat, number) for game in SOUND for seat in (1, 2) for number in (0, 1)
     ]
+    games = gg_bench.offer_sound(listed)
     for row in found:
-        game = registry.load(row.setup.game)
+        game = games[row.setup.game]
         seat: Side = 0 if row.seat == 1 else 1
-        played = replay_answers(row.setup, seat, row.number, row.texts)
+        played = replay_answers(row.setup, seat, row.number, row.texts, game=game)
         mine = [state for state in played.match.positions if game.side_to_move(state) == seat]
         stones = [len(game.view(state).picture[0]) for state in mine if game.outcome(state) is None]
         decisions = [decide(left)[1] for left in stones if decide(left)[0]]
         assert (row.counts.decisions, row.counts.kept) == (len(decisions), sum(decisions))
         assert row.counts.result in ("win", "loss")
     assert "# Stones 1: Rule Book" in log.samples[0].messages[0].text
-    again = score(log, tasks.exact(), action="overwrite", display="none")
+    again = score(log, tasks.exact(Trusted(games={**games})), action="overwrite", display="none")
     assert [each.metrics for each in again.results.scores] == [each.metrics for each in log.results.scores]
+    [step], [scorer] = log.plan.steps, log.eval.scorers
+    assert step.params == scorer.options == {"trusted": "Trusted"}  # a log does not hold the tables
+    rescored = score(log, tasks.make_log_scorer(**scorer.options), action="overwrite", display="none")
+    for each in rescored.samples:
+        [counted] = each.scores.values()
+        assert "an environment is not allowed here" in counted.metadata["problem"]
 
 
-def test_a_log_runs_no_environment_and_names_the_table_that_it_needs(
-    listed: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
+def test_a_log_runs_no_environment_and_names_the_table_that_it_needs(listed: Path, tmp_path: Path) -> None:
     log = play(tasks.gg_bench_sound(str(listed), numbers=1, games=1, moves="listed"), tmp_path)
     path = Path(log.location)
-    monkeypatch.setattr(registry, "_OFFERED", {})
-    load_game.cache_clear()
     read = read_samples([path])  # its counts are in the log
     assert [row.problem for row in read.samples] == [None, None]
     refused = verify_samples(read).verification

@@ -2,7 +2,7 @@
 
 import json
 from collections import Counter
-from collections.abc import Collection, Iterable, Sequence
+from collections.abc import Iterable, Sequence
 from dataclasses import fields
 from math import isclose
 from pathlib import Path
@@ -16,6 +16,7 @@ from perfectplay.evals.inspect_logs import RunLog, read_log
 from perfectplay.evals.questions import SingleQuestion
 from perfectplay.evals.samples import VERSION, Sample, replay_sample, sample_columns
 from perfectplay.output import writing
+from perfectplay.validation import NOTHING, Trusted
 
 WANTED, FORMAT = "perfectplay:wanted", "perfectplay:version"
 """Where a file says how many samples there should be in the end, and which version of samples it holds."""
@@ -47,6 +48,8 @@ class Samples(NamedTuple):
     verification: Verification | None = None
     """None if the stored counts were believed."""
     suites: tuple[SuiteRun, ...] = ()
+    trusted: Trusted = NOTHING
+    """What the samples may name besides games that are built in or installed."""
 
 
 def save(samples: Iterable[Sample], path: Path, wanted: int = 0) -> None:
@@ -97,11 +100,11 @@ def read_parquet(path: Path) -> tuple[list[Sample], int]:
         raise ParseError(f"{path} does not hold samples of perfectplay: a column is damaged") from error
 
 
-def read_samples(paths: Sequence[Path], files: Collection[str] = ()) -> Samples:
+def read_samples(paths: Sequence[Path], trusted: Trusted = NOTHING) -> Samples:
     """The samples in files and folders, of the arena or of Inspect. Raises ParseError if there are none.
 
-    What they hold is data: nothing that they name is run but the game files in `files`. A file that is
-    named twice is read once.
+    What they hold is data: nothing that they name is run but trusted game files. A file that is named twice
+    is read once.
 
     `inspect eval-retry` writes a new log beside the old one and repeats what was done: a sample in several
     logs of one run counts once, as the newest of them has it.
@@ -115,7 +118,7 @@ def read_samples(paths: Sequence[Path], files: Collection[str] = ()) -> Samples:
             found += kept
             missing += max(0, wanted - len(kept))
         else:
-            logs.append(read_log(file, files))
+            logs.append(read_log(file, trusted))
     runs: dict[str, RunLog] = {}
     for log in sorted(logs, key=lambda each: each.created):
         runs[log.run] = runs[log.run].continue_with(log) if log.run in runs else log
@@ -130,7 +133,7 @@ def read_samples(paths: Sequence[Path], files: Collection[str] = ()) -> Samples:
     if not found:
         unfinished = f", and {pluralize(missing, 'was', 'were')} never finished" if missing else ""
         raise ParseError(f"there are no samples in {join_words([str(path) for path in paths])}{unfinished}")
-    return Samples(found, missing, suites=tuple(suites))
+    return Samples(found, missing, suites=tuple(suites), trusted=trusted)
 
 
 def _sample_files(paths: Sequence[Path]) -> list[Path]:
@@ -152,17 +155,17 @@ def _sample_files(paths: Sequence[Path]) -> list[Path]:
 COMPARED = ("game", "cluster", *(each.name for each in fields(SampleCounts)), "points")
 
 
-def verify_samples(samples: Samples, files: Collection[str] = ()) -> Samples:
+def verify_samples(samples: Samples) -> Samples:
     """The samples as their raw answers have it, and what differs from their stored counts.
 
     A sample that cannot be played again keeps its counts and is named. Like every sample it is data: it runs
-    nothing but the game files in `files`.
+    nothing but trusted game files.
     """
     kept: list[Sample] = []
     differences: list[str] = []
     unknown: Counter[str] = Counter()
     for sample in samples.samples:
-        found = replay_sample(sample, files)
+        found = replay_sample(sample, samples.trusted)
         if found.problem is not None and found.problem != sample.problem:
             unknown[found.problem] += 1
             found = sample

@@ -1,6 +1,6 @@
 """Samples in logs of Inspect: what a log keeps of them, and how they are read again."""
 
-from collections.abc import Collection, Mapping
+from collections.abc import Mapping
 from contextlib import suppress
 from dataclasses import asdict, replace
 from pathlib import Path
@@ -12,6 +12,7 @@ from perfectplay.evals.counts import SampleCounts
 from perfectplay.evals.questions import SingleQuestion
 from perfectplay.evals.samples import VERSION, Sample, Usage, replay_sample
 from perfectplay.evals.setup import MODEL, Setup
+from perfectplay.validation import NOTHING, Trusted
 
 if TYPE_CHECKING:
     from inspect_ai.log import EvalLog, EvalSample
@@ -76,11 +77,11 @@ def read_score(data: Mapping[str, object]) -> Sample:
 
 
 def count_logged(
-    metadata: Mapping[str, object], store: Mapping[str, object], agent: str, files: Collection[str] = ()
+    metadata: Mapping[str, object], store: Mapping[str, object], agent: str, trusted: Trusted = NOTHING
 ) -> Sample:
     """The sample that a log describes, counted by playing its raw answers again."""
     found = _read_raw(metadata, store, agent)
-    return found if found.problem else replay_sample(found, files)
+    return found if found.problem else replay_sample(found, trusted)
 
 
 def _read_raw(metadata: Mapping[str, object], store: Mapping[str, object], agent: str) -> Sample:
@@ -121,8 +122,8 @@ def _texts(stored: object) -> tuple[str, ...] | None:
     return tuple(each for each in stored if isinstance(each, str)) if isinstance(stored, list) else None
 
 
-def read_log(path: Path, files: Collection[str]) -> RunLog:
-    """Read a log. Nothing that it names is run but the game files in `files`."""
+def read_log(path: Path, trusted: Trusted) -> RunLog:
+    """Read a log. Nothing that it names is run but trusted game files."""
     with path.open("rb") as file:
         begin = file.read(100)
     if not begin.startswith(b"PK") and not (path.suffix == ".json" and begin.lstrip().startswith(b"{")):
@@ -138,7 +139,7 @@ def read_log(path: Path, files: Collection[str]) -> RunLog:
     for each in log.samples or []:
         if "setup" not in (each.metadata or {}):
             raise ParseError(f"{path} is not a log of a task of perfectplay")
-        samples[each.id, each.epoch] = _read_sample(log, each, files)
+        samples[each.id, each.epoch] = _read_sample(log, each, trusted)
     wanted = len(log.eval.dataset.sample_ids or []) or log.eval.dataset.samples or 0
     wanted *= log.eval.config.epochs or 1
     suite = _provenance(log) if SUITE in (log.eval.metadata or {}) else None
@@ -170,7 +171,7 @@ def _prompt(logged: "EvalSample") -> str:
     return "\n".join(shown or [logged.input if isinstance(logged.input, str) else ""])
 
 
-def _read_sample(log: "EvalLog", logged: "EvalSample", files: Collection[str]) -> Sample:
+def _read_sample(log: "EvalLog", logged: "EvalSample", trusted: Trusted) -> Sample:
     raw, found = _read_raw(logged.metadata, logged.store, log.eval.model), None
     for score in (logged.scores or {}).values():
         if (score.metadata or {}).get("version") == VERSION:
@@ -178,7 +179,7 @@ def _read_sample(log: "EvalLog", logged: "EvalSample", files: Collection[str]) -
                 scored = read_score(score.metadata)
                 found = replace(scored, texts=raw.texts, replies=raw.replies, item=raw.item)
     if found is None:  # the run ended before this sample was scored, or its score is not ours
-        found = raw if raw.problem else replay_sample(raw, files)
+        found = raw if raw.problem else replay_sample(raw, trusted)
     return replace(found, usage=_usage(log, logged, found))
 
 

@@ -33,6 +33,7 @@ from perfectplay.evals.setup import MODEL, Setup, load_game
 from perfectplay.evals.suite import questions
 from perfectplay.games.registry import environment_tool, game_files, load_bounded
 from perfectplay.strength.points import LARGEST_RATED
+from perfectplay.validation import NOTHING, Trusted
 
 
 @task
@@ -54,9 +55,9 @@ def play(
     The opponent is a computer player, or the model with the role `opponent` if there is one.
     """
     with _refuse_in_one_line(play, unknown):
-        asked = {"attempts": attempts, "moves": moves, "memory": memory, "start": start}
-        asked |= {"disguise": disguise, "seed": seed}
-        return _play_all([_read_spec(game)], games, plies, opponent=_read_spec(opponent), **asked)
+        asked = {"opponent": _read_spec(opponent), "attempts": attempts, "moves": moves, "memory": memory}
+        asked |= {"start": start, "disguise": disguise, "seed": seed}
+        return _play_all([_read_spec(game)], games, plies, NOTHING, asked)
 
 
 @task
@@ -84,19 +85,21 @@ def gg_bench_sound(
             chosen = [int(each) for each in _read_spec(numbers).split(",")] if numbers != "" else []
         except ValueError:
             raise ParseError(f"numbers={numbers}: must be such as 66,71") from None
-        specs = environment_tool("offer-sound")(Path(_read_spec(folder)), chosen)
-        asked = {"attempts": attempts, "moves": moves, "memory": memory, "seed": seed}
-        return _play_all(specs, games, plies, opponent=_read_spec(opponent), **asked)
+        trusted = Trusted(games=environment_tool("offer-sound")(Path(_read_spec(folder)), chosen))
+        asked = {"opponent": _read_spec(opponent), "attempts": attempts, "moves": moves, "memory": memory}
+        return _play_all(list(trusted.games), games, plies, trusted, {**asked, "seed": seed})
 
 
-def _play_all(specs: Sequence[str], games: int, plies: int, **options: object) -> Task:
+def _play_all(
+    specs: Sequence[str], games: int, plies: int, trusted: Trusted, asked: Mapping[str, object]
+) -> Task:
     """Whole games of each spec, `games` in each seat."""
     for name, value in (("games", games), ("plies", plies)):
         if type(value) is not int or value < 1:
             raise BadParameterError(name, value, "a whole number, at least 1")
-    setups = [_setup(spec, plies_limit=plies, **options) for spec in specs]
+    setups = [_setup(spec, trusted, plies_limit=plies, **asked) for spec in specs]
     for setup in setups:
-        check_playable(setup)
+        check_playable(setup, trusted.games.get(setup.game))
     samples = [
         AskedSample(
             id=f"{f'{setup.game}, ' if len(setups) > 1 else ''}game {number + 1}, seat {seat + 1}",
@@ -107,7 +110,7 @@ def _play_all(specs: Sequence[str], games: int, plies: int, **options: object) -
         for number in range(games)
         for seat in (0, 1)
     ]
-    return _task(samples, play_game())
+    return _task(samples, play_game(trusted), trusted)
 
 
 @task
@@ -179,8 +182,9 @@ def _read_spec(value: object) -> str:
     return ",".join(map(str, value)) if isinstance(value, list) else str(value)
 
 
-def _setup(game: object, **options: object) -> Setup:
-    return Setup.from_data({"game": load_bounded(_read_spec(game), LARGEST_RATED, "play").spec, **options})
+def _setup(game: object, trusted: Trusted = NOTHING, **options: object) -> Setup:
+    found = load_bounded(_read_spec(game), LARGEST_RATED, "play", offered=trusted.games)
+    return Setup.from_data({"game": found.spec, **options})
 
 
 def _ask_all(items: list[SingleQuestion], setup: Setup) -> Task:
@@ -196,12 +200,16 @@ def _ask_all(items: list[SingleQuestion], setup: Setup) -> Task:
 
 
 def _task(
-    samples: list[AskedSample], how: Solver, version: int = 0, metadata: dict[str, object] | None = None
+    samples: list[AskedSample],
+    how: Solver,
+    trusted: Trusted = NOTHING,
+    version: int = 0,
+    metadata: dict[str, object] | None = None,
 ) -> Task:
     return Task(
         dataset=MemoryDataset(samples),
         solver=how,
-        scorer=make_log_scorer(),
+        scorer=make_log_scorer(trusted),
         fail_on_error=False,
         score_on_error=True,  # an error counts as a failure; it does not leave the denominator
         version=version,
@@ -210,7 +218,7 @@ def _task(
 
 
 @solver
-def play_game() -> Solver:
+def play_game(trusted: Trusted = NOTHING) -> Solver:
     """Carries the texts of one game between the machine and the models."""
 
     async def solve(state: TaskState, generate: Generate) -> TaskState:
@@ -222,7 +230,8 @@ def play_game() -> Solver:
         answers: list[str] = []
         state.store.set(logs.SETUP, asdict(setup))
         state.store.set(logs.ANSWERS, answers)
-        game = Play(setup, seat=seat, number=state.metadata["number"])
+        rules = trusted.games.get(setup.game)
+        game = Play(setup, seat=seat, number=state.metadata["number"], game=rules)
         state.store.set(logs.REPLIES, game.replies)
         state.messages.clear()
         while game.question is not None:
@@ -268,13 +277,15 @@ def sample_measures() -> Metric:
 
 
 @scorer(metrics=[sample_measures()])
-def exact() -> Scorer:
+def exact(trusted: object = NOTHING) -> Scorer:
     """Plays the stored answers again and counts them. It asks no model, so it can score any old log."""
+    # Where `inspect score` makes this scorer from a log, it passes the name of the class: nothing is offered.
+    games = trusted.games if isinstance(trusted, Trusted) else {}
 
     async def score(state: TaskState, target: Target) -> Score:
         # Game files that this process has loaded are those of its own task.
         store = dict(state.store.items())
-        sample = logs.count_logged(state.metadata, store, str(state.model), game_files())
+        sample = logs.count_logged(state.metadata, store, str(state.model), Trusted(game_files(), games))
         counts, data = sample.counts, logs.score_data(sample)
         if counts.points is None:
             return Score(value=counts.kept, metadata=data)
@@ -286,7 +297,7 @@ def exact() -> Scorer:
 # A log keeps the name of its scorer without the package, and Inspect has a scorer `exact` of its own. With
 # this name in the log, `inspect score` finds the scorer above.
 @scorer(metrics=[sample_measures()], name="perfectplay/exact")
-def make_log_scorer() -> Scorer:
+def make_log_scorer(trusted: object = NOTHING) -> Scorer:
     """The same scorer under the name that logs keep."""
-    found: Scorer = exact()
+    found: Scorer = exact(trusted)
     return found

@@ -8,6 +8,7 @@ from typing import NamedTuple
 
 from perfectplay.core.errors import PerfectplayError
 from perfectplay.core.formatting import natural_order
+from perfectplay.core.game import Game
 from perfectplay.core.outcome import Side
 from perfectplay.core.spec import split_spec
 from perfectplay.evals.counts import BY_RULES, READABLE, SampleCounts
@@ -17,7 +18,7 @@ from perfectplay.players.level import LevelPlayer
 from perfectplay.strength.points import LARGEST_RATED, check_scored, expected_kept
 from perfectplay.strength.reference import NO_INFORMATION, reference_scores
 from perfectplay.strength.statistics import Estimate, compare_levels, correct_kept, ratio
-from perfectplay.validation import validate_game
+from perfectplay.validation import NOTHING, Trusted, validate_game
 
 NO_ANSWERS = "no answers"
 """What an agent comes to whose answers cannot be read."""
@@ -143,14 +144,14 @@ class SampleGroup:
         return {**asdict(self.key), **about, **self.measures.as_dict(), **asdict(self.exact)}
 
 
-def measure_groups(samples: Iterable[Sample]) -> list[SampleGroup]:
+def measure_groups(samples: Iterable[Sample], trusted: Trusted = NOTHING) -> list[SampleGroup]:
     """The measures of each group of samples, and what is exact about it, sorted."""
     found = []
     for key, group in split_groups(samples, GroupKey.of):
         sizes = sorted({sample.setup.game for sample in group})
         shown = replace(key, game=sizes[0]) if len(sizes) == 1 else key
         measures, side = measure(group), "" if key.seat == BOTH else group[0].side
-        found.append(SampleGroup(shown, measures, side, len(sizes), _compare(group[0], measures)))
+        found.append(SampleGroup(shown, measures, side, len(sizes), _compare(group[0], measures, trusted)))
     return found
 
 
@@ -197,7 +198,7 @@ def _mean_points(samples: Iterable[Sample]) -> Estimate | None:
     return found and Estimate(found.value, found.interval, found.reliable_error)
 
 
-def _compare(sample: Sample, measures: SampleMeasures) -> ExactScores:
+def _compare(sample: Sample, measures: SampleMeasures, trusted: Trusted) -> ExactScores:
     """What is exact about the group of a sample."""
     setup, found = sample.setup, ExactScores()
     if not measures.answered:
@@ -208,7 +209,7 @@ def _compare(sample: Sample, measures: SampleMeasures) -> ExactScores:
     seat: Side = 0 if sample.seat == 1 else 1
     plies = min(setup.plies_limit, MOST_FOLLOWED)
     try:
-        game = validate_game(setup.game, LARGEST_RATED)
+        game = validate_game(setup.game, LARGEST_RATED, Trusted(games=trusted.games))
         check_scored(game)
         exact = reference_scores(game, opponent, seat, plies)
     except PerfectplayError:  # too large, undecided, or a game file, which a log must not make us run
@@ -218,20 +219,20 @@ def _compare(sample: Sample, measures: SampleMeasures) -> ExactScores:
     score = measures.corrected
     if score is None or score.interval is None or found.plays_like is not None:
         return found
-    scale = level_scale(setup.game, setup.opponent, seat, min(plies, MOST_DECIDING))
+    scale = level_scale(game, setup.opponent, seat, min(plies, MOST_DECIDING))
     like = compare_levels(scale, score.value, score.interval) if scale else None
     return replace(found, levels=tuple(scale.values()) or None, plays_like=like)
 
 
-def level_scale(spec: str, opponent: str, seat: Side, plies: int) -> dict[int, float]:
+def level_scale(game: Game[Any], opponent: str, seat: Side, plies: int) -> dict[int, float]:
     """The exact corrected score of every level against an opponent; empty if there is none.
 
-    >>> scale = level_scale("bit-flip", "level:3", 0, 100)
+    >>> scale = level_scale(validate_game("bit-flip"), "level:3", 0, 100)
     >>> round(scale[5], 3), scale[10]
     (0.509, 1.0)
     """
-    game, other = validate_game(spec, LARGEST_RATED), load_known_opponent(opponent)
     scale: dict[int, float] = {}
+    other = load_known_opponent(opponent)
     for level in range(1, 11 if other else 1):
         kept = expected_kept(game, LevelPlayer(level), other, seat, plies)
         if kept is None or kept.corrected is None:

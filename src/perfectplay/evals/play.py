@@ -296,11 +296,11 @@ def begin_from_data(data: Mapping[str, object], ask: str = ASK) -> Play:
     return Play(Setup.from_data(data).validate(), seat=0 if seat == 1 else 1, number=number, ask=ask)
 
 
-def check_playable(setup: Setup) -> None:
+def check_playable(setup: Setup, game: Game[Any] | None = None) -> None:
     """Begin a game, so that one that cannot be played is reported before anybody is asked."""
     opponent = load_opponent(setup.opponent)
     try:
-        Play(setup, seat=0)
+        Play(setup, seat=0, game=game)
     finally:
         opponent.close()
 
@@ -313,6 +313,7 @@ def replay_answers(
     replies: Iterable[str] | None = None,
     *,
     resigned: bool = False,
+    game: Game[Any] | None = None,
 ) -> Play:
     """A game played again from the raw texts of its answers, and the replies of an unknown opponent.
 
@@ -321,7 +322,7 @@ def replay_answers(
     >>> replay_answers(Setup("bit-flip:bits=3", "perfect"), 0, 0, ["Move: 1"]).counts.result
     'win'
     """
-    play = Play(setup, seat=seat, number=number, replies=replies)
+    play = Play(setup, seat=seat, number=number, replies=replies, game=game)
     for text in answers:
         if play.question is None:
             break

@@ -80,7 +80,7 @@ def report(samples: Samples) -> AgentReport:
     >>> found.groups[0].measures.points.value, found.missing
     (1.0, 0)
     """
-    groups = measure_groups(samples.samples)
+    groups = measure_groups(samples.samples, samples.trusted)
     summaries = []
     for key, own in split_groups(samples.samples, lambda sample: GroupKey.of(sample).summary):
         same = (each for each in groups if each.key.summary == key)

@@ -3,7 +3,7 @@
 Columns of files, data in Inspect's logs and the report are derived from the fields of `Sample`.
 """
 
-from collections.abc import Collection, Mapping
+from collections.abc import Mapping
 from dataclasses import dataclass, is_dataclass, replace
 from functools import cache
 from types import NoneType, UnionType
@@ -19,7 +19,7 @@ from perfectplay.evals.questions import SingleQuestion, count_answer
 from perfectplay.evals.setup import MODEL, Setup, load_game
 from perfectplay.players.base import KnownPlayer
 from perfectplay.strength.points import LARGEST_RATED
-from perfectplay.validation import validate_game, validate_player
+from perfectplay.validation import NOTHING, Trusted, validate_game, validate_player
 
 VERSION = 1
 """The version of samples in files and logs."""
@@ -205,30 +205,32 @@ def load_known_opponent(spec: str) -> KnownPlayer | None:
     return player if isinstance(player, KnownPlayer) else None
 
 
-def replay_sample(sample: Sample, files: Collection[str] = ()) -> Sample:
+def replay_sample(sample: Sample, trusted: Trusted = NOTHING) -> Sample:
     """The sample with the counts that its raw answers come to when they are played again.
 
-    A sample is data: it starts no program, and runs no game file but those in `files`. One that cannot be
+    A sample is data: it starts no program, and runs no game file but trusted ones. One that cannot be
     played again is an error that names its problem.
     """
     try:
-        return replace(_replay(sample, files), usage=sample.usage)
+        return replace(_replay(sample, trusted), usage=sample.usage)
     except Exception as error:  # noqa: BLE001 whatever a log holds, the sample stays in the denominator
         return sample.fail(error)
 
 
-def _replay(sample: Sample, files: Collection[str]) -> Sample:
+def _replay(sample: Sample, trusted: Trusted) -> Sample:
     setup, replies = sample.setup, sample.replies
     if sample.item is not None:
-        validate_game(sample.item.game, LARGEST_RATED, files)
+        validate_game(sample.item.game, LARGEST_RATED, trusted)
         return question_sample(sample.item, setup, next(iter(sample.texts), None), sample.agent)
     opponent = setup.opponent
     if opponent.partition(":")[0] == MODEL:
         setup = replace(setup, opponent=MODEL)
     if setup.opponent == MODEL or load_known_opponent(opponent):
         replies = None  # it plays as it did, whatever a log says
-    setup.validate(files, runs=replies is None)
+    game = validate_game(setup.game, LARGEST_RATED, trusted)
+    if replies is None and setup.opponent != MODEL:
+        validate_player(opponent)
     seat: Side = 0 if sample.seat == 1 else 1
     resigned = sample.counts.result == "forfeit"
-    play = replay_answers(setup, seat, sample.number, sample.texts, replies, resigned=resigned)
+    play = replay_answers(setup, seat, sample.number, sample.texts, replies, resigned=resigned, game=game)
     return game_sample(play, sample.number, sample.agent, opponent)

@@ -1,6 +1,6 @@
 """What an agent is asked to play, and how it is asked."""
 
-from collections.abc import Collection, Mapping
+from collections.abc import Mapping
 from dataclasses import dataclass, fields
 from functools import lru_cache
 from typing import Literal, get_args
@@ -66,14 +66,14 @@ class Setup:
             raise ParseError("a setup needs a game")
         return cls(**{each.name: data[each.name] for each in fields(cls) if each.name in data})
 
-    def validate(self, files: Collection[str] = (), *, runs: bool = True) -> "Setup":
-        """This setup, if data may name its game and opponent. With `runs` off, the opponent never plays.
+    def validate(self) -> "Setup":
+        """This setup, if data may name its game and opponent.
 
         >>> Setup("bit-flip", "program:rm -r games").validate()
         Traceback (most recent call last):
         perfectplay.core.errors.ParseError: "program:rm -r games" is not allowed here: it would run a program
         """
-        validate_game(self.game, LARGEST_RATED, files)
-        if runs and self.opponent != MODEL:
+        validate_game(self.game, LARGEST_RATED)
+        if self.opponent != MODEL:
             validate_player(self.opponent)
         return self

@@ -5,13 +5,13 @@ offer games as entry points in the group "perfectplay.games".
 """
 
 import sys
-from collections.abc import Collection
+from collections.abc import Collection, Mapping
 from dataclasses import fields
 from importlib import import_module
 from importlib.util import module_from_spec, spec_from_file_location
 from pathlib import Path
 from traceback import walk_stack, walk_tb
-from types import FrameType
+from types import FrameType, MappingProxyType
 from typing import TYPE_CHECKING, Any
 
 import perfectplay.games as here
@@ -37,9 +37,7 @@ ENVIRONMENT = "env"
 _FILE = "perfectplay_game_file:"
 """Prefix of the module names of game files."""
 _NOT_GAMES = frozenset({"registry", "examples"})
-
-
-_OFFERED: dict[str, Game[Any]] = {}
+NO_GAMES: Mapping[str, Game[Any]] = MappingProxyType({})
 
 
 class RuleInterrupted(Exception):
@@ -55,22 +53,28 @@ def names() -> tuple[str, ...]:
     return tuple(sorted({*find_modules(here, _NOT_GAMES), *(each.name for each in _entry_points())}))
 
 
-def load(spec: str, *, allow_paths: bool = True, environments: bool = False) -> Game[Any]:
+def load(
+    spec: str,
+    *,
+    allow_paths: bool = True,
+    environments: bool = False,
+    offered: Mapping[str, Game[Any]] = NO_GAMES,
+) -> Game[Any]:
     """The game that a spec names.
 
     Loading a game file runs it, so specs from elsewhere must not name one: pass
-    `allow_paths=False` for those. Without `environments`, no spec may name an environment but those whose
-    tables were offered.
+    `allow_paths=False` for those. Without `environments`, no spec may name an environment. A spec may always
+    name one of the games `offered`, which are there already, such as tables of environments.
 
     >>> load("bit-flip:bits=12").spec
     'bit-flip:bits=12'
     """
     if not isinstance(spec, str):
         raise WrongTypeError('a spec, such as "bit-flip:bits=12"', spec)
+    if spec in offered:
+        return offered[spec]
     name, rest = split_spec(spec)
     if name == ENVIRONMENT:
-        if spec in _OFFERED:
-            return _OFFERED[spec]
         if not allow_paths or not environments:
             raise ParseError(f"an environment is not allowed here: {quote(spec, 200)}")
         game: Game[Any] = environment_tool("load")(rest or "")
@@ -95,11 +99,6 @@ def environment_tool(name: str) -> Any:
     return find_offered("perfectplay-foreign", name, object)
 
 
-def offer(game: Game[Any]) -> None:
-    """Let specs in this process name a game that is there already, such as the table of an environment."""
-    _OFFERED[game.spec] = game
-
-
 def load_bounded(
     spec: str,
     largest: int,
@@ -107,12 +106,13 @@ def load_bounded(
     *,
     allow_paths: bool = True,
     environments: bool = False,
+    offered: Mapping[str, Game[Any]] = NO_GAMES,
 ) -> Game[Any]:
     """The game that a spec names, unless a number of it is too large for what it is used for.
 
     Specs from elsewhere go through `perfectplay.validation`.
     """
-    game = load(spec, allow_paths=allow_paths, environments=environments)
+    game = load(spec, allow_paths=allow_paths, environments=environments, offered=offered)
     for each in fields(game):
         value = getattr(game, each.name)
         if isinstance(value, int) and value > largest:

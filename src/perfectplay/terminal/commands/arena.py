@@ -20,6 +20,7 @@ from perfectplay.strength.points import PLIES
 from perfectplay.terminal.console import Console
 from perfectplay.terminal.markdown import show_found
 from perfectplay.terminal.progress import waiting
+from perfectplay.validation import Trusted
 
 
 def show_arena(
@@ -80,13 +81,14 @@ def show_report(
     files: tuple[Path, ...],
 ) -> int:
     """Print what was measured in logs, or write it to files; returns the exit code."""
-    trusted = [str(file.resolve()) for file in files]
+    trusted = Trusted([str(file.resolve()) for file in files])
     samples = read_samples(logs, trusted)
     for folder in filter(Path.is_dir, files):
-        environment_tool("offer-named")(folder, {sample.setup.game for sample in samples.samples})
+        named = {sample.setup.game for sample in samples.samples}
+        trusted.games.update(environment_tool("offer-named")(folder, named))
         samples = read_samples(logs, trusted)
     if verify:
-        samples = verify_samples(samples, trusted)
+        samples = verify_samples(samples)
     found = report(samples)
     aside = as_json or any(path is not None and is_standard_output(path) for path in (html, parquet))
     if html is not None:

@@ -9,7 +9,6 @@ from pathlib import Path
 
 from perfectplay.core.errors import ParseError
 from perfectplay.core.formatting import join_words, quote
-from perfectplay.games.registry import offer
 from perfectplay_foreign.environment_game import EnvironmentGame, explore_environment
 from perfectplay_foreign.limits import LONGEST_RULES
 from perfectplay_foreign.protocol import plain
@@ -30,22 +29,18 @@ def digest(table: TransitionTable) -> str:
     return sha256(json.dumps([columns, list(table.names)]).encode()).hexdigest()[:16]
 
 
-def offer_named(folder: Path, specs: Iterable[str]) -> None:
-    """Offer the sound games that specs name, from a copy of gg-bench that the user names."""
+def offer_named(folder: Path, specs: Iterable[str]) -> dict[str, EnvironmentGame]:
+    """The sound games that specs name, by spec, from a copy of gg-bench that the user names."""
     found = {int(match[1]) for spec in specs if (match := NAMED.match(spec))}
-    if found:
-        offer_sound(folder, sorted(found))
+    return offer_sound(folder, sorted(found)) if found else {}
 
 
-def offer_sound(folder: Path, numbers: Collection[int] = ()) -> list[str]:
-    """Let specs name the sound games of a copy of gg-bench, or those with these numbers; returns the specs.
+def offer_sound(folder: Path, numbers: Collection[int] = ()) -> dict[str, EnvironmentGame]:
+    """The sound games of a copy of gg-bench by spec, or those with these numbers.
 
     They are explored in the sandbox. Raises ParseError for a game that is not the one that was found sound.
     """
-    games = list(_load_sound(folder, numbers))
-    for game in games:
-        offer(game)
-    return [game.spec for game in games]
+    return {game.spec: game for game in _load_sound(folder, numbers)}
 
 
 def _load_sound(folder: Path, numbers: Collection[int]) -> Iterator[EnvironmentGame]:
