@@ -22,12 +22,10 @@ from perfectplay.players.registry import load_computer
 
 @dataclass(frozen=True)
 class Trusted:
-    """What the user has named, and data may therefore name, too."""
+    """What data may name because the user has: paths of game files, and loaded games by their specs."""
 
     files: Collection[str] = ()
-    """Paths of game files."""
     games: dict[str, Game[Any]] = field(default_factory=dict)
-    """Games that are loaded already, by their specs, such as tables of environments."""
 
 
 NOTHING = Trusted()

@@ -17,14 +17,7 @@ svg { max-width: none; overflow: visible; }
 """
 """Tables and charts keep their size on a small screen, and scroll."""
 
-SHADES = {
-    "legal": ".12",
-    "invalid": ".3",
-    "illegal": ".45",
-    "unreadable": ".6",
-    "silent": ".8",
-    "error": "1",
-}
+SHADES = {"legal": ".12", "invalid": ".3", "illegal": ".45", "unreadable": ".6", "silent": ".8", "error": "1"}
 """How dark each kind of answer is drawn; every bar also has its numbers in words."""
 
 

@@ -7,6 +7,7 @@ offer games as entry points in the group "perfectplay.games".
 import sys
 from collections.abc import Collection, Mapping
 from dataclasses import fields
+from functools import partial
 from importlib import import_module
 from importlib.util import module_from_spec, spec_from_file_location
 from pathlib import Path
@@ -86,12 +87,8 @@ def load(
     return _class_in_file(Path(name)).from_spec(rest)
 
 
-def load_any(spec: str) -> Game[Any]:
-    """The game that a spec names, which may be an environment.
-
-    Only the command line allows that: whoever names an environment runs foreign code.
-    """
-    return load(spec, environments=True)
+load_any = partial(load, environments=True)
+"""For the command line alone: whoever names an environment runs foreign code."""
 
 
 def environment_tool(name: str) -> Any:

@@ -136,9 +136,7 @@ def _within(game: Game[S], plies: int) -> list[S]:
     """The positions that can occur within `plies` plies, in the order in which they can first occur."""
     onward = steps(game)
     walk = BreadthFirst(
-        [game.initial()],
-        lambda state: onward(state) if depth[state] < plies else (),
-        limit=MOST_SOLVED,
+        [game.initial()], lambda state: onward(state) if depth[state] < plies else (), limit=MOST_SOLVED
     )
     depth: dict[S, int] = {}
     for state in walk:

@@ -121,9 +121,7 @@ def _lay_out(solution: Solution[S], observer: Observer[S]) -> PositionTable[S]:
     ended = np.diff(np.asarray(graph.offsets)) == 0
     winner = np.frombuffer(solution.winners, np.uint8)
     outcome = np.where(ended & (winner != UNDECIDED), winner + 1, 0).astype(np.int8)
-    reward = np.zeros((count, 2), np.float32)
-    for won in (0, 1):
-        reward[outcome == won + 1] = REWARDS[won]
+    reward = np.array([REWARDS[won] for won in (None, 0, 1, None)], np.float32)[outcome]  # as in OUTCOMES
     value = _kinds(winner, side)
     distance = np.where(winner >= ENDLESS, NO_DISTANCE, np.asarray(solution.plies)).astype(np.int32)
     best = np.zeros_like(after, np.bool_)
