@@ -2,8 +2,8 @@
 // Answers the requests that the pages would send to a server: from what the browser keeps, and by asking Python.
 
 import { engine, ownEngine } from "./engine.js";
-import { foreseen } from "./foreseen.js";
-import { known } from "./known.js";
+import { foreseeTable } from "./foreseen.js";
+import { loadKnown } from "./known.js";
 import { Refused } from "./refused.js";
 import { tables } from "./tables.js";
 
@@ -19,7 +19,7 @@ const PAGE = 12; // games in a list
  * @param {import("./engine.js").Engine} [python]
  * @returns {Promise<any>}
  */
-async function asked(name, params, seconds = 20, python = engine()) {
+async function askPython(name, params, seconds = 20, python = engine()) {
   try {
     return await python.ask(name, params, seconds);
   } catch (problem) {
@@ -41,8 +41,8 @@ function fresh() {
  * @param {ReturnType<typeof fresh>} [given]
  * @returns {Promise<{ table: Api.Table }>}
  */
-async function made(name, wish, given = fresh()) {
-  const reply = await asked(name, { ...wish, ...given });
+async function makeTable(name, wish, given = fresh()) {
+  const reply = await askPython(name, { ...wish, ...given });
   await tables.put(reply);
   return { table: reply.table };
 }
@@ -59,23 +59,23 @@ export async function begin(wish) {
   const given = fresh();
   const { table_id: id, seed } = given;
   const seated = { ...wish, seat: wish.seat ?? /** @type {0 | 1} */ (seed % 2) };
-  const making = made("tables.make", seated, given);
+  const making = makeTable("tables.make", seated, given);
   making.catch(() => {}); // whoever waits for it is told
-  const table = await foreseen(id, seated);
+  const table = await foreseeTable(id, seated);
   if (!table) await making;
   else coming.set(id, { table, made: making });
   return { id, made: making };
 }
 
 /** A table that is kept, once Python has made it. @param {string} id */
-async function settled(id) {
+async function whenMade(id) {
   await coming.get(id)?.made;
   coming.delete(id);
   return tables.get(id);
 }
 
 /** The table that Python has made in the meantime, if the page shows it as it was foreseen. @param {string} id */
-export const arrived = async (id) => (coming.has(id) ? (await settled(id)).table : null);
+export const awaitTable = async (id) => (coming.has(id) ? (await whenMade(id)).table : null);
 
 /**
  * Let something happen at a table, and keep it before anyone is told.
@@ -84,8 +84,8 @@ export const arrived = async (id) => (coming.has(id) ? (await settled(id)).table
  * @returns {Promise<Api.EventMessage[]>} messages about what happened
  */
 export async function happen(id, event) {
-  const { stored } = await settled(id);
-  const reply = await asked(event ? "tables.act" : "tables.think", { table: stored, ...event });
+  const { stored } = await whenMade(id);
+  const reply = await askPython(event ? "tables.act" : "tables.think", { table: stored, ...event });
   if (!reply) return [];
   await tables.put(reply, stored.events.length);
   return reply.messages;
@@ -93,7 +93,7 @@ export async function happen(id, event) {
 
 /** Keep the games of a text with records, and return the ids of their tables. @param {string} text */
 export async function takeRecords(text) {
-  const replies = await asked("tables.take_records", { text });
+  const replies = await askPython("tables.take_records", { text });
   for (const reply of replies) await tables.put(reply);
   return /** @type {string[]} */ (replies.map((/** @type {any} */ reply) => reply.stored.id));
 }
@@ -101,7 +101,7 @@ export async function takeRecords(text) {
 /** What the rules of a game do, with proof. It looks at very many positions. @param {string} game */
 export function audit(game) {
   auditor ??= ownEngine();
-  return asked("study.audit", { game }, 120, auditor);
+  return askPython("study.audit", { game }, 120, auditor);
 }
 
 /** @type {import("./engine.js").Engine | null} */
@@ -119,32 +119,32 @@ async function ownGames(after) {
 
 /** @type {[RegExp, Handler][]} */
 const GET = [
-  [/^\/api\/games$/, async () => (await known()).games],
-  [/^\/api\/games\/([^/]+)\/rules$/, ([name]) => asked("tables.rules", { name: decodeURIComponent(name) })],
-  [/^\/api\/puzzles\/([^/]+)$/, ([date]) => asked("puzzles.day", { date })],
-  [/^\/api\/puzzles\/([^/]+)\/([^/]+)\/answer$/, ([date, game]) => asked("puzzles.answer", { date, game })],
+  [/^\/api\/games$/, async () => (await loadKnown()).games],
+  [/^\/api\/games\/([^/]+)\/rules$/, ([name]) => askPython("tables.rules", { name: decodeURIComponent(name) })],
+  [/^\/api\/puzzles\/([^/]+)$/, ([date]) => askPython("puzzles.day", { date })],
+  [/^\/api\/puzzles\/([^/]+)\/([^/]+)\/answer$/, ([date, game]) => askPython("puzzles.answer", { date, game })],
   [/^\/api\/seats$/, async () => ({ tables: (await tables.all()).map(({ own }) => own) })],
   [/^\/api\/own-games(?:\?after=(\d+))?$/, ([after]) => ownGames(after ?? null)],
   // A page is drawn as it was left, while Python is still starting.
   [/^\/api\/tables\/([^/]+)$/, async ([id]) => coming.get(id)?.table ?? (await tables.get(id)).table],
-  [/^\/api\/tables\/([^/]+)\/hint$/, async ([id]) => asked("study.hint", { table: (await settled(id)).stored })],
+  [/^\/api\/tables\/([^/]+)\/hint$/, async ([id]) => askPython("study.hint", { table: (await whenMade(id)).stored })],
   [/^\/api\/tables\/([^/]+)\/games\/(\d+)$/, ([id, number]) => about("tables.game", id, number)],
   [/^\/api\/tables\/([^/]+)\/games\/(\d+)\/record$/, ([id, number]) => about("tables.record", id, number)],
   [/^\/api\/tables\/([^/]+)\/games\/(\d+)\/positions\/(\d+)$/, ([id, number, ply]) => about("tables.position", id, number, ply)],
   [/^\/api\/tables\/([^/]+)\/games\/(\d+)\/journal\?day=([0-9-]+)$/, async ([id, number, day]) =>
-    asked("study.journal", { table: (await settled(id)).stored, number: Number(number), day })],
+    askPython("study.journal", { table: (await whenMade(id)).stored, number: Number(number), day })],
   [/^\/api\/tables\/([^/]+)\/games\/(\d+)\/study\/(\d+)$/, ([id, number, ply]) => about("study.played", id, number, ply)],
 ];
 
 /** @type {[RegExp, Handler][]} */
 const POST = [
-  [/^\/api\/tables$/, (_, { public: _public, ...wish }) => made("tables.make", wish)],
+  [/^\/api\/tables$/, (_, { public: _public, ...wish }) => makeTable("tables.make", wish)],
   [/^\/api\/tables\/([^/]+)\/events$/, async ([id], event) => ({ event: (await happen(id, event))[0].event })],
   [/^\/api\/tables\/([^/]+)\/games\/(\d+)\/play-on$/, async ([id, number], wish) =>
-    made("tables.play_on", { table: (await settled(id)).stored, number: Number(number), ...wish })],
-  [/^\/api\/puzzles\/([^/]+)\/([^/]+)\/attempt$/, ([date, game], { moves }) => asked("puzzles.attempt", { date, game, moves })],
-  [/^\/api\/study$/, (_, body) => asked("study.board", body)],
-  [/^\/api\/mistakes$/, (_, body) => asked("study.mistakes", body)],
+    makeTable("tables.play_on", { table: (await whenMade(id)).stored, number: Number(number), ...wish })],
+  [/^\/api\/puzzles\/([^/]+)\/([^/]+)\/attempt$/, ([date, game], { moves }) => askPython("puzzles.attempt", { date, game, moves })],
+  [/^\/api\/study$/, (_, body) => askPython("study.board", body)],
+  [/^\/api\/mistakes$/, (_, body) => askPython("study.mistakes", body)],
 ];
 
 /**
@@ -154,8 +154,8 @@ const POST = [
  * @param {string} [ply]
  */
 async function about(name, id, number, ply) {
-  const { stored } = await settled(id);
-  return asked(name, { table: stored, number: Number(number), ...(ply === undefined ? {} : { ply: Number(ply) }) });
+  const { stored } = await whenMade(id);
+  return askPython(name, { table: stored, number: Number(number), ...(ply === undefined ? {} : { ply: Number(ply) }) });
 }
 
 /**
@@ -163,7 +163,7 @@ async function about(name, id, number, ply) {
  * @param {string} path
  * @param {unknown} [body]
  */
-async function answered(handlers, path, body) {
+async function answer(handlers, path, body) {
   for (const [pattern, handler] of handlers) {
     const found = pattern.exec(path);
     if (found) return handler(found.slice(1), body);
@@ -175,17 +175,17 @@ async function answered(handlers, path, body) {
  * @param {string} path
  * @returns {Promise<any>}
  */
-export const get = (path) => answered(GET, path);
+export const get = (path) => answer(GET, path);
 
 /**
  * @param {string} path
  * @returns {Promise<string>}
  */
-export const getText = (path) => answered(GET, path);
+export const getText = (path) => answer(GET, path);
 
 /**
  * @param {string} path
  * @param {unknown} body
  * @returns {Promise<any>}
  */
-export const post = (path, body) => answered(POST, path, body);
+export const post = (path, body) => answer(POST, path, body);

@@ -19,8 +19,8 @@ async function address() {
  * @param {string} title
  */
 function embedCode(src, title) {
-  const quoted = (/** @type {string} */ text) => text.replaceAll("&", "&amp;").replaceAll('"', "&quot;").replaceAll("<", "&lt;");
-  return `<iframe src="${quoted(src)}" title="${quoted(title)}" width="420" height="640" loading="lazy" referrerpolicy="no-referrer"></iframe>`;
+  const quote = (/** @type {string} */ text) => text.replaceAll("&", "&amp;").replaceAll('"', "&quot;").replaceAll("<", "&lt;");
+  return `<iframe src="${quote(src)}" title="${quote(title)}" width="420" height="640" loading="lazy" referrerpolicy="no-referrer"></iframe>`;
 }
 
 async function show() {

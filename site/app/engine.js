@@ -1,7 +1,7 @@
 // @ts-check
 // Python in a worker, asked one question at a time. Every question has a deadline, and a worker that misses it is replaced.
 
-import { SharedPython, own } from "./pythons.js";
+import { SharedPython, startOwn } from "./pythons.js";
 
 const SECONDS = 20;
 const BUSY_SECONDS = 60; // a shared worker may work for other pages first
@@ -43,7 +43,7 @@ export class Engine {
   /** Resolves when Python has started for the first time. @type {Promise<void>} */
   started;
   /** @type {() => void} */
-  #begun = () => {};
+  #onBegin = () => {};
   /** @type {((state: { ready: boolean, share: number, wanted: boolean }) => unknown)[]} */
   #watching = [];
   #share = 0;
@@ -52,7 +52,7 @@ export class Engine {
   constructor(make) {
     this.make = make;
     this.started = new Promise((resolve) => {
-      this.#begun = resolve;
+      this.#onBegin = resolve;
     });
   }
 
@@ -62,10 +62,10 @@ export class Engine {
     const worker = this.make();
     this.#worker = worker;
     this.#expectStart();
-    worker.addEventListener("message", ({ data }) => worker === this.#worker && this.#heard(data));
+    worker.addEventListener("message", ({ data }) => worker === this.#worker && this.#onMessage(data));
     worker.addEventListener("error", (event) => {
       event.preventDefault();
-      if (worker === this.#worker) this.#broken("failed", FAILED);
+      if (worker === this.#worker) this.#endWorker("failed", FAILED);
     });
   }
 
@@ -104,7 +104,7 @@ export class Engine {
 
   /** End what Python is doing, and everything that waits for it. The next question starts it anew. */
   restart() {
-    this.#broken("stopped", "This was stopped.");
+    this.#endWorker("stopped", "This was stopped.");
   }
 
   #next() {
@@ -121,8 +121,8 @@ export class Engine {
   }
 
   /** @param {{ ready?: boolean, failed?: string, stopped?: string, reply?: string, began?: boolean, progress?: number }} message */
-  #heard({ ready, failed, stopped, reply, began, progress }) {
-    if (stopped !== undefined) return this.#broken("failed", FAILED);
+  #onMessage({ ready, failed, stopped, reply, began, progress }) {
+    if (stopped !== undefined) return this.#endWorker("failed", FAILED);
     if (began && this.#asked && !this.#began) {
       this.#began = true;
       this.#expect(this.#asked.seconds, this.#tooSlow);
@@ -133,16 +133,16 @@ export class Engine {
       this.#tell();
     }
     if (failed !== undefined) {
-      this.#broken("start", "Python could not be loaded. Check your connection and reload the page.");
+      this.#endWorker("start", "Python could not be loaded. Check your connection and reload the page.");
       return;
     }
     if (ready && !this.#ready) {
       clearTimeout(this.#deadline);
       this.#ready = true;
-      this.#begun();
+      this.#onBegin();
       this.#tell();
     }
-    if (reply !== undefined) this.#answered(reply);
+    if (reply !== undefined) this.#onReply(reply);
     this.#next();
   }
 
@@ -150,9 +150,9 @@ export class Engine {
    * A game file can say anything in the name of its worker, so a reply that was not asked for, or that cannot be read, ends it.
    * @param {string} reply
    */
-  #answered(reply) {
-    const { id, answer, problem } = parsed(reply) ?? {};
-    if (!this.#asked || id !== this.#number) return this.#broken("failed", FAILED);
+  #onReply(reply) {
+    const { id, answer, problem } = parse(reply) ?? {};
+    if (!this.#asked || id !== this.#number) return this.#endWorker("failed", FAILED);
     clearTimeout(this.#deadline);
     const question = this.#asked;
     this.#asked = null;
@@ -166,7 +166,7 @@ export class Engine {
    */
   #expect(seconds, text) {
     clearTimeout(this.#deadline);
-    this.#deadline = setTimeout(() => this.#broken("slow", text), seconds * 1000);
+    this.#deadline = setTimeout(() => this.#endWorker("slow", text), seconds * 1000);
   }
 
   /**
@@ -175,7 +175,7 @@ export class Engine {
    * @param {string} code
    * @param {string} text
    */
-  #broken(code, text) {
+  #endWorker(code, text) {
     clearTimeout(this.#deadline);
     this.#worker?.terminate();
     this.#worker = null;
@@ -194,7 +194,7 @@ export class Engine {
 }
 
 /** @param {string} text */
-function parsed(text) {
+function parse(text) {
   try {
     return JSON.parse(text);
   } catch {
@@ -209,7 +209,7 @@ let shared = null;
 export function engine() {
   let tried = false;
   shared ??= new Engine(() => {
-    if (tried) return own(); // whatever it was, it does not happen to the other pages
+    if (tried) return startOwn(); // whatever it was, it does not happen to the other pages
     tried = true;
     return new SharedPython();
   });
@@ -217,4 +217,4 @@ export function engine() {
 }
 
 /** Python for long work, which keeps nobody waiting. */
-export const ownEngine = () => new Engine(own);
+export const ownEngine = () => new Engine(startOwn);

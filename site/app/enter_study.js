@@ -5,15 +5,15 @@ import { Refused, takeRecords } from "./api.js";
 import { drawAudit } from "./audit.js";
 import { find, say } from "./dom.js";
 import { CONNECTION, gameAddress } from "./host.js";
-import { unpacked } from "./links.js";
-import { missing } from "./trouble.js";
+import { unpack } from "./links.js";
+import { showMissing } from "./trouble.js";
 
 const RECORD = "#record=";
 
 /** Keep the game in the address; from here on the page is that of the game. */
 async function takeGame() {
   say(find("title"), "Opening the game…");
-  const text = await unpacked(location.hash.slice(RECORD.length)).catch(() => {
+  const text = await unpack(location.hash.slice(RECORD.length)).catch(() => {
     throw new Refused(0, "link", "This link is not complete, so the game in it cannot be read.");
   });
   const [id] = await takeRecords(text);
@@ -26,7 +26,7 @@ async function start() {
     if (location.hash.startsWith(RECORD)) await takeGame();
   } catch (error) {
     if (!(error instanceof Refused)) throw error;
-    return missing("The game could not be opened", error.message);
+    return showMissing("The game could not be opened", error.message);
   }
   addEventListener("hashchange", () => location.hash.startsWith(RECORD) && location.reload());
   drawAudit();

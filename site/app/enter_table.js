@@ -5,10 +5,10 @@
 import { Refused, begin } from "./api.js";
 import { find, say } from "./dom.js";
 import { WISHES, beAt, tableAddress } from "./host.js";
-import { ownName, storedHere } from "./storage.js";
-import { missing } from "./trouble.js";
+import { ownName, sessionText } from "./storage.js";
+import { showMissing } from "./trouble.js";
 
-const waiting = storedHere(WISHES);
+const waiting = sessionText(WISHES);
 const query = new URLSearchParams(location.search || waiting.get());
 
 /** @param {string} game */
@@ -42,7 +42,7 @@ async function start() {
     } catch (error) {
       if (!(error instanceof Refused)) throw error;
       find("connection").hidden = true;
-      return missing("The game could not be set up", error.message);
+      return showMissing("The game could not be set up", error.message);
     }
   }
   await import("./table.js");

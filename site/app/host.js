@@ -3,9 +3,9 @@
 
 import { getText } from "./api.js";
 import { ask, h } from "./dom.js";
-import { known } from "./known.js";
-import { packed } from "./links.js";
-import { storedHere } from "./storage.js";
+import { loadKnown } from "./known.js";
+import { pack } from "./links.js";
+import { sessionText } from "./storage.js";
 import { tables } from "./tables.js";
 import { trouble } from "./trouble.js";
 
@@ -32,7 +32,7 @@ export const NO_GAME = NO_TABLE;
 let begun = new Set([""]);
 
 export async function opponents() {
-  const found = await known();
+  const found = await loadKnown();
   begun = new Set(Object.keys(found.starts));
   return found.opponents;
 }
@@ -53,7 +53,7 @@ export function tableToBe({ game, opponent, seat }, hash, move) {
   if (String(game).includes(":") && !begun.has(String(game))) return "";
   const query = new URLSearchParams({ game: String(game), opponent: String(opponent ?? ""), seat: String(seat ?? ""), move });
   // Without them in the address, the page is the one that the service worker fetches, and is fetched once.
-  return storedHere(WISHES).set(String(query)) ? `table.html${hash}` : `table.html?${query}${hash}`;
+  return sessionText(WISHES).set(String(query)) ? `table.html${hash}` : `table.html?${query}${hash}`;
 }
 
 /**
@@ -69,8 +69,8 @@ export const exercisesAddress = (name) => (name ? `exercises.html#${encodeURICom
 export const studyAddress = (query) => `study.html#${query}`;
 
 /** @type {(board: { spec: string, start: string, moves: { text: string }[], ply: number }) => Promise<{ position: Api.Position, names: string[] } | null>} */
-export async function foreseenBoard({ spec, start, moves, ply }) {
-  const begun = start || ply > 1 ? undefined : (await known()).starts[spec];
+export async function foreseeBoard({ spec, start, moves, ply }) {
+  const begun = start || ply > 1 ? undefined : (await loadKnown()).starts[spec];
   const table = ply === 0 ? begun?.table : begun?.after[moves[0].text]?.table;
   return table ? { position: table.position, names: table.side_names } : null;
 }
@@ -97,7 +97,7 @@ export function here() {
  */
 export async function gameLink(id, number) {
   const text = await getText(`/api/tables/${id}/games/${number}/record`);
-  return new URL(`study.html#record=${await packed(text)}`, location.href).href;
+  return new URL(`study.html#record=${await pack(text)}`, location.href).href;
 }
 
 /**

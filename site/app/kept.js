@@ -7,12 +7,12 @@ const RELEASE = "perfectplay-0"; // the build puts the version of the release he
 export const CACHE = `${RELEASE} ${new URL("../", import.meta.url).href}`;
 
 /**
- * The bytes of a response; `got` hears how many have arrived.
+ * The bytes of a response; `onBytes` hears how many have arrived.
  * @param {Response} response
- * @param {((bytes: number) => unknown) | undefined} got
+ * @param {((bytes: number) => unknown) | undefined} onBytes
  */
-async function read(response, got) {
-  if (!got || !response.body) return response.arrayBuffer();
+async function read(response, onBytes) {
+  if (!onBytes || !response.body) return response.arrayBuffer();
   /** @type {Uint8Array<ArrayBuffer>[]} */
   const parts = [];
   let length = 0;
@@ -21,21 +21,21 @@ async function read(response, got) {
     if (done) return new Blob(parts).arrayBuffer();
     parts.push(value);
     length += value.length;
-    got(length);
+    onBytes(length);
   }
 }
 
 /**
  * @param {string} address
- * @param {(bytes: number) => unknown} [got]
+ * @param {(bytes: number) => unknown} [onBytes]
  */
-async function found(address, got) {
+async function lookUp(address, onBytes) {
   const cache = await globalThis.caches?.open(CACHE).catch(() => null);
   const known = await cache?.match(address);
   if (known) return { response: known, stored: null };
   const answer = await fetch(address);
   if (!answer.ok) throw new Error(`${address}: ${answer.status}`);
-  const bytes = await read(answer, got);
+  const bytes = await read(answer, onBytes);
   // Browsers compile only what has the right type, which not every host knows.
   const type = address.endsWith(".wasm") ? "application/wasm" : (answer.headers.get("content-type") ?? "");
   const copy = () => new Response(bytes, { headers: { "content-type": type } });
@@ -45,14 +45,14 @@ async function found(address, got) {
 /**
  * A file from the cache, or from the host, and then into the cache. While the service worker or another page fetches it, this waits.
  * @param {string} address
- * @param {(bytes: number) => unknown} [got] hears how much has arrived from the host
+ * @param {(bytes: number) => unknown} [onBytes] hears how much has arrived from the host
  * @returns {Promise<Response>}
  */
-export function kept(address, got) {
+export function fetchFile(address, onBytes) {
   return new Promise((resolve, reject) => {
     const look = async () => {
       try {
-        const { response, stored } = await found(address, got);
+        const { response, stored } = await lookUp(address, onBytes);
         resolve(response);
         await stored; // others wait until it is there
       } catch (error) {

@@ -14,7 +14,7 @@
 /** @type {Promise<Known> | null} */
 let asked = null;
 
-export function known() {
+export function loadKnown() {
   asked ??= fetch(new URL("games.json", import.meta.url)).then((response) => {
     if (!response.ok) throw new Error(`games.json: ${response.status}`);
     return response.json();

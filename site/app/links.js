@@ -7,7 +7,7 @@ const LONGEST = 1_000_000; // bytes of a text
  * @param {string} text
  * @returns {Promise<string>}
  */
-export async function packed(text) {
+export async function pack(text) {
   const written = new TextEncoder().encode(text);
   if (written.length > LONGEST) throw new Error("the text is too long for a link");
   const bytes = await through(written, new CompressionStream("deflate-raw"));
@@ -16,11 +16,11 @@ export async function packed(text) {
 }
 
 /**
- * The text that `packed` made a link of. Throws if it is not one.
+ * The text that `pack` made a link of. Throws if it is not one.
  * @param {string} link
  * @returns {Promise<string>}
  */
-export async function unpacked(link) {
+export async function unpack(link) {
   const letters = atob(link.replaceAll("-", "+").replaceAll("_", "/"));
   const bytes = Uint8Array.from(letters, (letter) => letter.charCodeAt(0));
   return new TextDecoder("utf-8", { fatal: true }).decode(await through(bytes, new DecompressionStream("deflate-raw")));

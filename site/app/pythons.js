@@ -12,7 +12,7 @@ let lasts = false;
 export const isLasting = () => lasts;
 
 /** Python of this page alone. */
-export const own = () => new Worker(SCRIPT, { type: "module" });
+export const startOwn = () => new Worker(SCRIPT, { type: "module" });
 
 /** Python that the pages share; where the browser refuses that, or it does not answer, one of this page's own. Looks like a worker. */
 export class SharedPython extends EventTarget {
@@ -40,7 +40,7 @@ export class SharedPython extends EventTarget {
       worker.addEventListener("error", () => this.#python === worker.port && this.#fallBack()); // unless it was given up before
       this.#silence = setTimeout(() => this.#fallBack(), SILENCE);
       this.#python = worker.port;
-      worker.port.addEventListener("message", ({ data }) => this.#python === worker.port && this.#heard(data));
+      worker.port.addEventListener("message", ({ data }) => this.#python === worker.port && this.#onMessage(data));
       worker.port.start();
     } catch {
       this.#fallBack(); // there is no such worker, or it is forbidden in this frame
@@ -61,7 +61,7 @@ export class SharedPython extends EventTarget {
   }
 
   /** @param {unknown} data */
-  #heard(data) {
+  #onMessage(data) {
     clearTimeout(this.#silence);
     this.dispatchEvent(new MessageEvent("message", { data }));
   }
@@ -69,9 +69,9 @@ export class SharedPython extends EventTarget {
   #fallBack() {
     this.terminate();
     lasts = this.shared = false;
-    const worker = own();
+    const worker = startOwn();
     this.#python = worker;
-    worker.addEventListener("message", ({ data }) => this.#heard(data));
+    worker.addEventListener("message", ({ data }) => this.#onMessage(data));
     worker.addEventListener("error", (event) => {
       event.preventDefault();
       this.dispatchEvent(new Event("error"));

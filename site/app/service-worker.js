@@ -69,7 +69,7 @@
    * @param {Request} request
    * @param {string} path
    */
-  async function visited(request, path) {
+  async function openPage(request, path) {
     const cache = await caches.open(VISITED);
     try {
       const response = await fetch(request);
@@ -92,6 +92,6 @@
     let path = address.href.slice(ROOT.length).replace(/[?#].*$/, "");
     if (path === "" || path.endsWith("/")) path += "index.html";
     if (path in FILES && APP.test(path)) event.respondWith(caches.open(CACHE).then(async (cache) => (await cache.match(ROOT + path)) ?? fetch(request)));
-    else event.respondWith(visited(request, path));
+    else event.respondWith(openPage(request, path));
   });
 }

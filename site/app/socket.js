@@ -1,7 +1,7 @@
 // @ts-check
 // What the socket of a table is on a server: sends events, and hears what happens. Here Python decides, and the browser keeps it.
 
-import { arrived, happen } from "./api.js";
+import { awaitTable, happen } from "./api.js";
 import { Refused } from "./refused.js";
 import { tables } from "./tables.js";
 import { trouble } from "./trouble.js";
@@ -11,19 +11,19 @@ export class TableSocket {
    * @param {string} id
    * @param {{
    *   after: () => number,
-   *   heard: (message: Api.Sent) => unknown,
-   *   changed: (state: "connected" | "reconnecting") => unknown,
-   *   failing: () => unknown,
+   *   onMessage: (message: Api.Sent) => unknown,
+   *   onState: (state: "connected" | "reconnecting") => unknown,
+   *   onFailure: () => unknown,
    * }} table
    */
-  constructor(id, { heard, changed, failing }) {
+  constructor(id, { onMessage, onState, onFailure }) {
     this.id = id;
-    this.heard = heard;
-    this.changed = changed;
+    this.onMessage = onMessage;
+    this.onState = onState;
     /** @type {Api.NewEvent | null} */
     this.pending = null;
     this.stopped = false;
-    tables.watch(id, () => failing());
+    tables.watch(id, () => onFailure());
     setTimeout(() => this.#start()); // the page draws itself first
   }
 
@@ -55,15 +55,15 @@ export class TableSocket {
   }
 
   async #start() {
-    this.changed("reconnecting");
+    this.onState("reconnecting");
     try {
-      const table = await arrived(this.id);
-      if (table) this.heard({ type: "table", table });
+      const table = await awaitTable(this.id);
+      if (table) this.onMessage({ type: "table", table });
     } catch (error) {
       return trouble(error);
     }
     await this.#think();
-    if (!this.stopped) this.changed("connected");
+    if (!this.stopped) this.onState("connected");
   }
 
   /** Let the computer move, if it is to move: also when the page was left while it thought. */
@@ -78,6 +78,6 @@ export class TableSocket {
 
   /** @param {Api.EventMessage[]} messages */
   #tell(messages) {
-    if (!this.stopped) for (const message of messages) this.heard(message);
+    if (!this.stopped) for (const message of messages) this.onMessage(message);
   }
 }

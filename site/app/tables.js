@@ -21,13 +21,13 @@ const NEWS = "BroadcastChannel" in globalThis ? new BroadcastChannel("perfectpla
 let opening = null;
 let asked = false; // for storage that stays
 
-const unkept = () => new Refused(0, "storage", "This browser could not keep the game. It may have no room left for this site.");
+const storageError = () => new Refused(0, "storage", "This browser could not keep the game. It may have no room left for this site.");
 
 /** The name of a window stays when it goes to another page, and needs no storage. */
 const MARK = "perfectplay tables ";
 
 /** @returns {Map<string, Kept>} */
-function remembered() {
+function recallAll() {
   const { name = "" } = globalThis.window ?? {};
   try {
     return new Map(name.startsWith(MARK) ? JSON.parse(name.slice(MARK.length)) : []);
@@ -79,9 +79,9 @@ function transact(opened, mode, work) {
     let found;
     const transaction = opened.transaction(STORE, mode, { durability: "strict" });
     transaction.addEventListener("complete", () => resolve(found));
-    transaction.addEventListener("abort", () => reject(transaction.error ? unkept() : failure));
+    transaction.addEventListener("abort", () => reject(transaction.error ? storageError() : failure));
     /** @type {Error} */
-    let failure = unkept();
+    let failure = storageError();
     work(
       transaction.objectStore(STORE),
       (result) => {
@@ -101,7 +101,7 @@ function transact(opened, mode, work) {
  * @param {Omit<Kept, "id" | "at" | "earlier">} made
  * @param {number | undefined} known
  */
-function renewed(before, { stored, table, own }, known) {
+function renew(before, { stored, table, own }, known) {
   if (known !== undefined && before?.stored.events.length !== known) throw new Refused(409, "number", "This game continued in another window.");
   const another = before && own.number > before.own.number && before.own.number > 0;
   const earlier = [...(another ? [{ ...before.own, at: before.at }] : []), ...(before?.earlier ?? [])].slice(0, MOST_EARLIER);
@@ -126,7 +126,7 @@ export const tables = {
           const request = store.get(id);
           request.addEventListener("success", () => keep(request.result));
         })
-      : remembered().get(id);
+      : recallAll().get(id);
     if (!found) throw new Refused(404, "missing", "This game is not in this browser. Games stay in the browser where they are played, unless you share a link.");
     return found;
   },
@@ -137,7 +137,7 @@ export const tables = {
    */
   async all() {
     const opened = await database();
-    if (!opened) return [...remembered().values()].sort((one, two) => two.at - one.at);
+    if (!opened) return [...recallAll().values()].sort((one, two) => two.at - one.at);
     /** @type {Kept[]} */
     const found = await transact(opened, "readonly", (store, keep) => {
       const request = store.index("at").getAll();
@@ -155,15 +155,15 @@ export const tables = {
     const { id } = made.stored;
     const opened = await database();
     if (!opened) {
-      const all = remembered();
-      rememberAll(all.set(id, renewed(all.get(id), made, known)));
+      const all = recallAll();
+      rememberAll(all.set(id, renew(all.get(id), made, known)));
       return;
     }
     await transact(opened, "readwrite", (store, keep, fail) => {
       const request = store.get(id);
       request.addEventListener("success", () => {
         try {
-          store.put(renewed(request.result, made, known));
+          store.put(renew(request.result, made, known));
           keep(undefined);
         } catch (error) {
           fail(error);
@@ -181,7 +181,7 @@ export const tables = {
     if (opened) {
       await transact(opened, "readwrite", (store) => store.delete(id));
     } else {
-      const all = remembered();
+      const all = recallAll();
       all.delete(id);
       rememberAll(all);
     }

@@ -11,7 +11,7 @@
   ];
   const root = document.documentElement;
 
-  const chosen = () => {
+  const currentChoice = () => {
     try {
       const found = localStorage.getItem("theme");
       return found === "light" || found === "dark" ? found : "auto";
@@ -30,7 +30,7 @@
     }
   };
 
-  root.dataset.theme = chosen();
+  root.dataset.theme = currentChoice();
   if (self !== top) root.dataset.framed = ""; // in a page of somebody else: only the game
 
   document.addEventListener("DOMContentLoaded", () => {

@@ -2,7 +2,7 @@
 // Python in a worker of the app's pages, shared or not. Its files come from the host once, and from the browser's cache ever after.
 
 import { serve } from "./boot.js";
-import { kept } from "./kept.js";
+import { fetchFile } from "./kept.js";
 
 /** The bytes of each file of Python; written when the site is built. @type {Record<string, number>} */
 const SIZES = {};
@@ -25,7 +25,7 @@ function count(name, bytes) {
 
 /** @param {string} name */
 async function file(name) {
-  const response = await kept(new URL(`../engine/${name}`, import.meta.url).href, (bytes) => count(name, bytes));
+  const response = await fetchFile(new URL(`../engine/${name}`, import.meta.url).href, (bytes) => count(name, bytes));
   count(name, SIZES[name] ?? 0);
   return response;
 }

@@ -2,13 +2,13 @@
 // Two rule sets side by side: the file in the editor and another one, or the same one with other parameters.
 
 import { announce, find, h, linkField, put, say } from "../../src/perfectplay/web/static/dom.js";
-import { counted, inMoves, moves } from "../../src/perfectplay/web/static/words.js";
-import { offeredFile } from "./files.js";
+import { countWords, inMoves, moves } from "../../src/perfectplay/web/static/words.js";
+import { readSample } from "./files.js";
 import { pairFragment } from "./link.js";
 import { table } from "./panels.js";
 import { drawParameters } from "./parameters.js";
 import { Witness } from "./witness.js";
-import { endedWords, troubleWords } from "./words.js";
+import { sayWhyEnded, troubleWords } from "./words.js";
 
 /**
  * @typedef {import("./link.js").RuleSet} RuleSet
@@ -57,10 +57,10 @@ export class Comparison {
   }
 
   /** Another text is in the editor. @param {string} text */
-  opened(text) {
+  onOpen(text) {
     this.#opened = text;
     this.linked = false;
-    this.outdate();
+    this.onChange();
     put(find("compared"));
     put(find("other-fields"));
     find("compare-link").hidden = true;
@@ -69,7 +69,7 @@ export class Comparison {
   }
 
   /** What is shown, if anything, was about an earlier text. */
-  outdate() {
+  onChange() {
     this.#turn += 1;
   }
 
@@ -94,7 +94,7 @@ export class Comparison {
     const draft = this.file.drafts.get(value);
     if (draft?.held) return this.#complain("Open that draft and run it first: it came with a link.");
     if (value === "linked") return undefined;
-    const source = value === "same" ? this.own().source : value === "opened" ? this.#opened : (draft?.text ?? (await offeredFile(value)));
+    const source = value === "same" ? this.own().source : value === "opened" ? this.#opened : (draft?.text ?? (await readSample(value)));
     return this.#read(source, value === "same" ? this.own().settings : {});
   }
 
@@ -105,7 +105,7 @@ export class Comparison {
   async #read(source, settings = {}) {
     this.#other = { source, settings };
     this.linked = false;
-    this.outdate();
+    this.onChange();
     this.#button.disabled = true;
     put(find("other-fields"));
     try {
@@ -114,7 +114,7 @@ export class Comparison {
       this.#button.disabled = false;
       drawParameters(find("other-fields"), found.parameters, (name, value) => this.#set(name, value), "other");
     } catch (error) {
-      this.#complain(endedWords(error));
+      this.#complain(sayWhyEnded(error));
     }
   }
 
@@ -174,7 +174,7 @@ export class Comparison {
       this.#drawFindings(findings, found, pair);
       this.done();
     } catch (error) {
-      if (turn === this.#turn) this.#complain(endedWords(error));
+      if (turn === this.#turn) this.#complain(sayWhyEnded(error));
     }
     return undefined;
   }
@@ -187,7 +187,7 @@ export class Comparison {
    */
   #drawDifference(place, { same, plies, lines, found }, first, pair) {
     const where = plies ? `after ${moves(plies)}` : "at the start";
-    const words = same ? "The same game, whatever its moves are called." : same === null ? `No difference within ${moves(plies)}, among the first ${counted(first, "position")}.` : `The games differ ${where}.`;
+    const words = same ? "The same game, whatever its moves are called." : same === null ? `No difference within ${moves(plies)}, among the first ${countWords(first, "position")}.` : `The games differ ${where}.`;
     put(place, h("p", { class: "outlook" }, words), same === false && this.#rows("The shortest moves that tell them apart", "After", [{ name: lines[0].join(", ") || "the start", lines, words: found }], pair));
     announce(words);
   }
@@ -199,7 +199,7 @@ export class Comparison {
    */
   #drawChanges(place, { known, rows, openings, paired, all, changed, shown }, pair) {
     const differing = openings.filter(({ words: [one, other] }) => one !== other);
-    const scope = `${counted(changed, "position")} of ${all ? "the " : "the first "}${paired.toLocaleString("en")} that the same moves lead to in both games ${changed === 1 ? "has" : "have"} another result with best play.`;
+    const scope = `${countWords(changed, "position")} of ${all ? "the " : "the first "}${paired.toLocaleString("en")} that the same moves lead to in both games ${changed === 1 ? "has" : "have"} another result with best play.`;
     put(
       place,
       table("Side by side", ["Measure", ...SIDES], rows.map((row) => row.map(inMoves))),
@@ -224,7 +224,7 @@ export class Comparison {
   #drawFindings(place, { findings }, pair) {
     const rows = findings.map(({ code, texts, moves: line }) => ({ name: code, lines: [line, line], words: texts.map((text) => text && inMoves(text)) }));
     put(place, h("h3", {}, "Findings"), rows.length ? this.#rows("Findings that changed", "Finding", rows, pair) : h("p", {}, "Both have the same findings."));
-    announce(`${counted(findings.length, "finding")} changed.`);
+    announce(`${countWords(findings.length, "finding")} changed.`);
   }
 
   /**
@@ -262,7 +262,7 @@ export class Comparison {
       for (const [side, each] of this.#witnesses.entries()) each.show(steps[side], columns[side]);
       this.#boards.scrollIntoView({ block: "nearest" });
     } catch (error) {
-      this.#complain(endedWords(error));
+      this.#complain(sayWhyEnded(error));
     }
   }
 

@@ -60,7 +60,7 @@ export function nameOf(text, otherwise) {
  * @param {Version[]} versions the oldest first
  * @param {number} now
  */
-export function thinned(versions, now, most = MOST_VERSIONS) {
+export function thin(versions, now, most = MOST_VERSIONS) {
   const left = [...versions];
   const size = () => left.reduce((sum, { text }) => sum + text.length, 0);
   while (left.length > most || (left.length > 0 && size() > MOST_CHARACTERS)) {
@@ -131,12 +131,12 @@ export class Drafts {
    */
   add({ name, text, held = false, linked = false }) {
     const id = `${this.now().toString(36)}-${Math.random().toString(36).slice(2)}`;
-    this.#put(id, { name: this.#unused(name), text, time: this.now(), held, linked });
+    this.#put(id, { name: this.#freeName(name), text, time: this.now(), held, linked });
     return id;
   }
 
   /** @param {string} name */
-  #unused(name, except = "") {
+  #freeName(name, except = "") {
     const taken = new Set(this.all().flatMap((draft) => (draft.id === except ? [] : [draft.name])));
     const plain = name.replace(/ \(\d+\)$/, "");
     let free = name;
@@ -167,14 +167,14 @@ export class Drafts {
   keepVersion({ id, text }) {
     if (id === null || !this.get(id)) return;
     const others = this.versions(id).filter((version) => version.text !== text);
-    this.#keepVersions(id, thinned([...others, { text, time: this.now() }], this.now()));
+    this.#keepVersions(id, thin([...others, { text, time: this.now() }], this.now()));
   }
 
   /** @param {string} id @param {string} name */
   rename(id, name) {
     const draft = this.get(id);
     const wanted = name.trim().slice(0, LONGEST_NAME);
-    if (draft && wanted) this.#put(id, { ...draft, name: this.#unused(wanted, id) });
+    if (draft && wanted) this.#put(id, { ...draft, name: this.#freeName(wanted, id) });
   }
 
   /** From now on a draft runs by itself. @param {string} id */
@@ -190,7 +190,7 @@ export class Drafts {
   }
 
   /** Everything that is kept, to be downloaded. */
-  exported() {
+  exportAll() {
     return JSON.stringify({ drafts: this.all().map(({ id, ...draft }) => ({ ...draft, versions: this.versions(id) })) }, null, 1);
   }
 
@@ -207,7 +207,7 @@ export class Drafts {
       this.full = !longest?.versions.length;
       if (this.full) return;
       this.#place.removeItem(VERSIONS + longest.id); // shorter, it has room
-      this.#keepVersions(longest.id, thinned(longest.versions, this.now(), Math.floor(longest.versions.length / 2)));
+      this.#keepVersions(longest.id, thin(longest.versions, this.now(), Math.floor(longest.versions.length / 2)));
     }
   }
 
@@ -218,7 +218,7 @@ export class Drafts {
    */
   #keepVersions(id, versions) {
     let kept = versions;
-    while (kept.length && !this.#set(VERSIONS + id, kept)) kept = thinned(kept, this.now(), Math.floor(kept.length / 2));
+    while (kept.length && !this.#set(VERSIONS + id, kept)) kept = thin(kept, this.now(), Math.floor(kept.length / 2));
   }
 
   /**

@@ -25,7 +25,7 @@ export function draftsPanel(file, restore) {
         "p",
         { class: "buttons" },
         draft && h("button", { type: "button", class: "danger", onclick: () => remove(draft) }, "Delete this draft"),
-        h("button", { type: "button", onclick: () => download("perfectplay-drafts.json", drafts.exported(), "application/json") }, "Download all drafts"),
+        h("button", { type: "button", onclick: () => download("perfectplay-drafts.json", drafts.exportAll(), "application/json") }, "Download all drafts"),
       ),
     ];
   }

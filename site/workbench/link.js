@@ -1,7 +1,7 @@
 // @ts-check
 // A file, or two rule sets to compare, in the fragment of a link. The fragment is never sent to the host.
 
-import { packed, unpacked } from "../app/links.js";
+import { pack, unpack } from "../app/links.js";
 
 const START = "#file=";
 const BOTH = "#compare=";
@@ -15,22 +15,22 @@ const BOTH = "#compare=";
  * The fragment that carries a file.
  * @param {string} text
  */
-export const fragmentOf = async (text) => START + (await packed(text));
+export const fragmentOf = async (text) => START + (await pack(text));
 
 /**
  * The file that a fragment carries; null if it carries none. Raises an error if it cannot be read.
  * @param {string} fragment
  */
-export const fileIn = async (fragment) => (fragment.startsWith(START) ? unpacked(fragment.slice(START.length)) : null);
+export const fileIn = async (fragment) => (fragment.startsWith(START) ? unpack(fragment.slice(START.length)) : null);
 
 /**
  * The fragment that carries two rule sets.
  * @param {{ one: RuleSet, other: RuleSet }} pair
  */
-export const pairFragment = async (pair) => BOTH + (await packed(JSON.stringify(pair)));
+export const pairFragment = async (pair) => BOTH + (await pack(JSON.stringify(pair)));
 
 /** @param {any} given @returns {RuleSet} */
-function checked(given) {
+function check(given) {
   const { source, settings } = given;
   if (typeof source !== "string" || Object.values(settings).some((each) => typeof each !== "string")) throw new Error("not a rule set");
   return { source, settings: { ...settings } };
@@ -42,6 +42,6 @@ function checked(given) {
  */
 export async function pairIn(fragment) {
   if (!fragment.startsWith(BOTH)) return null;
-  const { one, other } = JSON.parse(await unpacked(fragment.slice(BOTH.length)));
-  return { one: checked(one), other: checked(other) };
+  const { one, other } = JSON.parse(await unpack(fragment.slice(BOTH.length)));
+  return { one: check(one), other: check(other) };
 }

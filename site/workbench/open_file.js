@@ -3,7 +3,7 @@
 
 import { ask, complain, find, h, put } from "../../src/perfectplay/web/static/dom.js";
 import { Drafts, nameOf } from "./drafts.js";
-import { EXAMPLE, linkedFile, namedFile, offeredFile } from "./files.js";
+import { EXAMPLE, findNamedSample, readLinkedFile, readSample } from "./files.js";
 
 /** @typedef {import("./files.js").Sample} Sample */
 
@@ -54,10 +54,10 @@ export class OpenFile {
   async start(samples) {
     this.#samples = samples;
     if (!this.drafts.lasting) this.#note(UNKEPT);
-    const linked = await linkedFile();
+    const linked = await readLinkedFile();
     if (linked !== null) return this.#openLink(linked);
     const last = this.drafts.all()[0]?.id;
-    return this.choose(namedFile(samples) ?? this.#session() ?? last ?? EXAMPLE);
+    return this.choose(findNamedSample(samples) ?? this.#session() ?? last ?? EXAMPLE);
   }
 
   /** @param {string} text */
@@ -85,7 +85,7 @@ export class OpenFile {
     const sample = this.#samples.find(({ file }) => file === value) ?? this.#samples.find(({ file }) => file === EXAMPLE);
     try {
       const { file = EXAMPLE, title = "" } = sample ?? {};
-      const text = await offeredFile(file);
+      const text = await readSample(file);
       return this.#open({ id: null, name: nameOf(text, title), text, held: false, linked: false }, file);
     } catch (error) {
       this.#list();
@@ -107,15 +107,15 @@ export class OpenFile {
     this.keep();
     this.#opened = opened;
     this.drafts.full = false; // nobody has typed in this one
-    this.#moved(value);
+    this.#onOpen(value);
     this.keep();
     this.show(opened.text);
   }
 
   /** Something else is open. @param {string} value */
-  #moved(value) {
+  #onOpen(value) {
     // A reload shows it again: the address of a link would bring back the link's file.
-    if (this.drafts.lasting && value && this.#session(value) && value !== namedFile(this.#samples)) history.replaceState(null, "", location.pathname);
+    if (this.drafts.lasting && value && this.#session(value) && value !== findNamedSample(this.#samples)) history.replaceState(null, "", location.pathname);
     this.#list(value);
     if (this.drafts.lasting) this.#note("");
     this.changed();
@@ -136,11 +136,11 @@ export class OpenFile {
   }
 
   /** Somebody has typed. @param {string} text */
-  typed(text) {
+  onType(text) {
     const { id, name } = this.#opened;
     this.#opened = this.drafts.write(this.#opened, text);
     if (this.#opened.id !== id) {
-      this.#moved(this.#opened.id ?? "");
+      this.#onOpen(this.#opened.id ?? "");
       if (id !== null) this.#note(`Another tab has changed “${name}”. What you type here is kept as “${this.#opened.name}”.`);
     }
     if (this.drafts.full) this.#note(FULL);

@@ -11,7 +11,7 @@ import { basis, lawsHeading, outlook } from "./words.js";
  * @param {import("./words.js").Broken} broken
  * @param {Links} links
  */
-function brokenLaw({ laws, problem, advice, where, line, witness }, links) {
+function drawBrokenLaw({ laws, problem, advice, where, line, witness }, links) {
   /** @type {HTMLElement} */
   const item = h(
     "li",
@@ -56,7 +56,7 @@ export function drawLaws(place, { broken, leftovers }, all, links) {
   put(
     place,
     broken.length
-      ? [h("p", {}, lawsHeading(broken)), h("ul", { class: "findings", role: "list" }, broken.map((each) => brokenLaw(each, links)))]
+      ? [h("p", {}, lawsHeading(broken)), h("ul", { class: "findings", role: "list" }, broken.map((each) => drawBrokenLaw(each, links)))]
       : h("p", { class: "good" }, h("span", { "aria-hidden": "true" }, "✓ "), kept),
     leftovers.length > 0 && [
       h("p", { class: "quiet small-print" }, "This file was made from a game of the package. If you change a rule, change or delete what still speaks of the old one:"),

@@ -21,9 +21,9 @@ export class PlayBoard {
   /** @type {Shown | null} */
   #shown = null;
 
-  /** @param {() => unknown} changed called after the moves have changed */
-  constructor(changed) {
-    this.changed = changed;
+  /** @param {() => unknown} onChange called after the moves have changed */
+  constructor(onChange) {
+    this.onChange = onChange;
     this.board = new Board(
       find("board"),
       (text) => this.#play(text),
@@ -39,13 +39,13 @@ export class PlayBoard {
     // A second click before the board has changed is not another move.
     if (this.#shown?.played.length !== this.moves.length) return;
     this.moves = [...this.moves, text];
-    this.changed();
+    this.onChange();
   }
 
   /** @param {string[]} moves */
   #back(moves) {
     this.moves = moves;
-    this.changed();
+    this.onChange();
   }
 
   /** Whether a position is on the board. */

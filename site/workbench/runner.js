@@ -36,7 +36,7 @@ const interrupts = {
 };
 
 /** @param {string} source */
-async function imported(source) {
+async function importSource(source) {
   const address = URL.createObjectURL(new Blob([source], { type: "text/javascript" }));
   try {
     return await import(address);
@@ -49,7 +49,7 @@ async function imported(source) {
 async function start({ modules, wasm, files }) {
   const { python, answer } = await withModule(wasm, () =>
     boot({
-      load: (name) => imported(modules[name]),
+      load: (name) => importSource(modules[name]),
       file: async (name) => new Response(files[name]),
       options: { stdout: () => {}, stderr: () => {} },
     }),

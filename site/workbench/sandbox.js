@@ -3,7 +3,7 @@
 // like any other; one that says nothing for a while is ended here.
 
 import { Engine } from "../app/engine.js";
-import { kept } from "../app/kept.js";
+import { fetchFile } from "../app/kept.js";
 import { limitMemory } from "../app/pyodide.js";
 
 const MEMORY = 512 * 2 ** 20; // the most bytes that Python may use
@@ -21,7 +21,7 @@ const GRACE = 2; // seconds after an interrupt, before the worker is ended
 
 /** @param {string} name */
 async function bytes(name) {
-  const response = await kept(new URL(ENGINE + name, location.href).href);
+  const response = await fetchFile(new URL(ENGINE + name, location.href).href);
   return response.arrayBuffer();
 }
 
@@ -29,7 +29,7 @@ async function bytes(name) {
  * Everything that a worker needs. The cap on its memory is part of the module.
  * @param {string} runner
  */
-async function fetched(runner) {
+async function fetchParts(runner) {
   const [wasm, modules, files] = await Promise.all([
     bytes("pyodide.asm.wasm"),
     Promise.all(MODULES.map(async (name) => [name, new TextDecoder().decode(await bytes(name))])),
@@ -69,7 +69,7 @@ export class Sandbox {
       });
     });
     document.body.append(this.#frame);
-    this.#ready = Promise.all([fetched(runner), loaded]).then(([parts]) => this.post({ parts }));
+    this.#ready = Promise.all([fetchParts(runner), loaded]).then(([parts]) => this.post({ parts }));
   }
 
   /** @param {object} message */
@@ -102,13 +102,13 @@ export class FramedWorker extends EventTarget {
   /**
    * @param {Sandbox} sandbox
    * @param {number} id
-   * @param {() => unknown} gone
+   * @param {() => unknown} onEnd
    */
-  constructor(sandbox, id, gone) {
+  constructor(sandbox, id, onEnd) {
     super();
     this.sandbox = sandbox;
     this.id = id;
-    this.gone = gone;
+    this.onEnd = onEnd;
   }
 
   /** @param {string} text a request as the engine writes it */
@@ -122,7 +122,7 @@ export class FramedWorker extends EventTarget {
   terminate() {
     clearTimeout(this.#silence);
     this.sandbox.post({ end: this.id });
-    this.gone();
+    this.onEnd();
   }
 
   #wait() {
@@ -155,10 +155,10 @@ export class Runner {
 
   /**
    * @param {Sandbox} sandbox
-   * @param {(running: string | null) => unknown} told called with the request that is being worked on, and null after it
+   * @param {(running: string | null) => unknown} onWork called with the request that is being worked on, and null after it
    */
-  constructor(sandbox, told) {
-    this.told = told;
+  constructor(sandbox, onWork) {
+    this.onWork = onWork;
     this.engine = new Engine(() => {
       this.#worker = sandbox.worker();
       return /** @type {any} */ (this.#worker);
@@ -192,7 +192,7 @@ export class Runner {
    */
   async ask(name, params) {
     this.#running += 1;
-    this.told(name);
+    this.onWork(name);
     try {
       const answer = await this.engine.ask(`workbench.${name}`, params, SECONDS[name] + GRACE);
       // After that, Python has all the memory it may have, and the next request would find none.
@@ -200,7 +200,7 @@ export class Runner {
       return answer;
     } finally {
       this.#running -= 1;
-      if (!this.#running) this.told(null);
+      if (!this.#running) this.onWork(null);
     }
   }
 

@@ -2,7 +2,7 @@
 // A sweep: the game with each value of a parameter, one after the other, drawn as they come.
 
 import { announce, h, put } from "../../src/perfectplay/web/static/dom.js";
-import { counted } from "../../src/perfectplay/web/static/words.js";
+import { countWords } from "../../src/perfectplay/web/static/words.js";
 import { drawSweep } from "./parameters.js";
 
 const MOST = 60; // values in one sweep
@@ -33,5 +33,5 @@ export async function runSweep(place, { parameter, from, to, names }, ask) {
     drawSweep(place, parameter, rows, names);
   }
   if (!rows.length) put(place, h("p", {}, "The game allows none of these values."));
-  announce(`Sweep of ${parameter}: ${counted(rows.length, "value")}.`);
+  announce(`Sweep of ${parameter}: ${countWords(rows.length, "value")}.`);
 }

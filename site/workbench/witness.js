@@ -5,7 +5,7 @@ import { Board } from "../../src/perfectplay/web/static/board.js";
 import { announce, h, put, say } from "../../src/perfectplay/web/static/dom.js";
 import { MoveList } from "../../src/perfectplay/web/static/moves.js";
 import { ownersOf } from "../../src/perfectplay/web/static/owners.js";
-import { counted, sentence } from "../../src/perfectplay/web/static/words.js";
+import { countWords, sentence } from "../../src/perfectplay/web/static/words.js";
 
 /**
  * @typedef {{
@@ -42,7 +42,7 @@ export class Witness {
     item.append(this.place);
     item.querySelector("[aria-expanded]")?.setAttribute("aria-expanded", "true");
     const { stopped, left_out } = steps;
-    put(this.note, stopped ? `The moves end here: ${stopped.text}` : left_out ? `${counted(left_out, "more move")} not shown.` : "");
+    put(this.note, stopped ? `The moves end here: ${stopped.text}` : left_out ? `${countWords(left_out, "more move")} not shown.` : "");
     this.#go(steps.positions.length - 1);
   }
 

@@ -1,7 +1,7 @@
 // @ts-check
 // What the workbench says.
 
-import { capital, counted, moves, sentence } from "../../src/perfectplay/web/static/words.js";
+import { capital, countWords, moves, sentence } from "../../src/perfectplay/web/static/words.js";
 
 /**
  * @typedef {{ kind: string, line: number | null, text: string }} Trouble
@@ -54,7 +54,7 @@ export function outlook({ result, plies: length, kind, trusted }) {
  */
 export function basis({ whole, positions, moves: edges, scope, trusted }) {
   if (!trusted) return "";
-  if (whole) return `All ${counted(positions ?? 0, "position")} and ${moves(edges ?? 0)} were visited.`;
+  if (whole) return `All ${countWords(positions ?? 0, "position")} and ${moves(edges ?? 0)} were visited.`;
   return `The game has too many positions to visit all. Visited: the ${scope}.`;
 }
 
@@ -106,7 +106,7 @@ const ENDED = {
  * Why a run ended early. An error without a code comes from the page itself: the answer was not what it should be.
  * @param {Error & { code?: string }} error
  */
-export function endedWords({ code, message }) {
+export function sayWhyEnded({ code, message }) {
   return code ? (ENDED[code] ?? message) : "The answer cannot be shown. Does the file change more than its own game?";
 }
 
@@ -114,7 +114,7 @@ export function endedWords({ code, message }) {
  * What a file tried and was not allowed to, from the report of the browser.
  * @param {string} report the directive of the policy, and the address
  */
-export function blockedWords(report) {
+export function sayWhatBlocked(report) {
   const [directive, address = ""] = report.split(" ", 2);
   if (/^(https?|wss?):/.test(address)) return `This file tried to reach the network (${address.slice(0, 120)}). Game files run without network and storage, so nothing was sent.`;
   if (address === "eval") return "This file tried to run JavaScript from a text (eval). Game files may not do that, so nothing was run.";

@@ -2,13 +2,13 @@
 // The workbench: a game file, and everything that follows from it.
 
 import { announce, complain, find, h, put, say } from "../../src/perfectplay/web/static/dom.js";
-import { counted } from "../../src/perfectplay/web/static/words.js";
+import { countWords } from "../../src/perfectplay/web/static/words.js";
 import { keepOffline } from "../app/keep_offline.js";
 import { Comparison } from "./compare.js";
 import { Drafts, browserStorage } from "./drafts.js";
 import { draftsPanel } from "./drafts_panel.js";
 import { Editor } from "./editor.js";
-import { isLink, linkedPair, namedFile, offeredFiles } from "./files.js";
+import { findNamedSample, isLink, listSamples, readLinkedPair } from "./files.js";
 import { OpenFile } from "./open_file.js";
 import { clearPanels, drawFindings, drawLaws, drawValues } from "./panels.js";
 import { drawParameters, sweepForm } from "./parameters.js";
@@ -18,7 +18,7 @@ import { Status } from "./status.js";
 import { runSweep, wrongRange } from "./sweep.js";
 import { takeAlong } from "./take_along.js";
 import { Witness } from "./witness.js";
-import { blockedWords, endedWords, lawMarks, plainName, troubleWords } from "./words.js";
+import { lawMarks, plainName, sayWhatBlocked, sayWhyEnded, troubleWords } from "./words.js";
 
 const PAUSE = 400; // milliseconds without typing, before the file is read again
 const LONG_PAUSE = 1500; // and before the slow part begins
@@ -38,14 +38,14 @@ let facts = null;
 let pause;
 
 const sandbox = new Sandbox(FRAME, RUNNER, (report) => {
-  say(find("blocked"), blockedWords(report));
+  say(find("blocked"), sayWhatBlocked(report));
   find("blocked").hidden = false;
 });
 const file = new OpenFile(new Drafts(browserStorage()), open, () => redrawDraft());
 const status = new Status(() => file.held);
 const quick = status.runner(sandbox); // answers while one types and plays
 const slow = status.runner(sandbox); // looks for findings and sweeps
-const editor = new Editor(find("editor"), typed);
+const editor = new Editor(find("editor"), onType);
 const board = new PlayBoard(() => drawBoard(version, true));
 const witness = new Witness();
 const redrawDraft = draftsPanel(file, (text) => editor.replace(text));
@@ -61,16 +61,16 @@ const links = { go: (/** @type {number} */ line) => editor.go(line), show: showW
 // The text
 
 /** @param {string} text */
-function typed(text) {
+function onType(text) {
   given = { ...given, source: text };
-  file.typed(text);
+  file.onType(text);
   renewLink();
   later();
 }
 
 function later() {
   version += 1;
-  comparison.outdate();
+  comparison.onChange();
   clearTimeout(pause);
   pause = setTimeout(() => {
     file.keep();
@@ -93,7 +93,7 @@ function open(text) {
   complain("");
   renewLink();
   version += 1;
-  comparison.opened(text);
+  comparison.onOpen(text);
   find("held").hidden = !file.held;
   status.draw();
   follow();
@@ -133,12 +133,12 @@ async function follow() {
       given = { ...given, settings: {} };
       found = await ask("game");
     }
-    if (turn !== version || troubled(found)) return;
+    if (turn !== version || showTrouble(found)) return;
     read = given.source;
     draw(found);
     if (!(await drawBoard(turn, false))) return;
     const verdict = await ask("judge");
-    if (turn !== version || troubled(verdict)) return;
+    if (turn !== version || showTrouble(verdict)) return;
     judged = true;
     drawLaws(find("laws"), verdict, false, links);
     drawValues(find("values"), verdict);
@@ -147,7 +147,7 @@ async function follow() {
     put(find("findings"), h("p", { class: "quiet" }, "They follow when you pause."));
     pause = setTimeout(() => followSlowly(turn), LONG_PAUSE);
   } catch (error) {
-    if (turn === version) broken(error);
+    if (turn === version) onFailure(error);
   }
 }
 
@@ -157,16 +157,16 @@ async function followSlowly(turn) {
     if (turn !== version) return;
     put(find("findings"), h("p", { class: "quiet" }, "Looking for findings…"));
     const found = await slow.ask("findings", given);
-    if (turn !== version || troubled(found)) return;
+    if (turn !== version || showTrouble(found)) return;
     drawFindings(find("findings"), found, links);
     followed = turn;
-    announce(`${counted(found.findings.length, "finding")}.`);
+    announce(`${countWords(found.findings.length, "finding")}.`);
     const laws = await slow.ask("laws", given);
-    if (turn !== version || troubled(laws)) return;
+    if (turn !== version || showTrouble(laws)) return;
     drawLaws(find("laws"), laws, true, links);
     editor.mark(lawMarks(laws.broken));
   } catch (error) {
-    if (turn === version) broken(error);
+    if (turn === version) onFailure(error);
   }
 }
 
@@ -174,7 +174,7 @@ async function followSlowly(turn) {
  * Say what is wrong with the file, and where; returns whether something is.
  * @param {{ error?: import("./words.js").Trouble }} answer
  */
-function troubled({ error }) {
+function showTrouble({ error }) {
   const { line, text } = error ?? {};
   complain(error ? troubleWords(error) : "");
   editor.mark(typeof line === "number" ? [{ line, text: text ?? "" }] : []);
@@ -184,8 +184,8 @@ function troubled({ error }) {
 }
 
 /** @param {Error & { code?: string }} error */
-function broken(error) {
-  status.ended = endedWords(error);
+function onFailure(error) {
+  status.ended = sayWhyEnded(error);
   if (error.code !== "stopped") complain(status.ended);
   if (!judged) {
     find("stage").classList.add("stale");
@@ -238,11 +238,11 @@ async function drawBoard(turn, spoken) {
       board.moves = [];
       return drawBoard(turn, spoken);
     }
-    if (troubled(found)) return false;
+    if (showTrouble(found)) return false;
     board.show(found, facts?.title ?? "the game", spoken);
     return true;
   } catch (error) {
-    if (turn === version) broken(error);
+    if (turn === version) onFailure(error);
     return false;
   }
 }
@@ -255,9 +255,9 @@ async function showWitness(moves, item) {
   if (witness.isIn(item)) return witness.close();
   try {
     const steps = await ask("steps", { moves });
-    if (!troubled(steps)) witness.show(steps, item);
+    if (!showTrouble(steps)) witness.show(steps, item);
   } catch (error) {
-    broken(error);
+    onFailure(error);
   }
 }
 
@@ -275,11 +275,11 @@ async function sweep(parameter, from, to) {
   try {
     await runSweep(find("rows"), { parameter, from, to, names: facts?.side_names ?? [] }, async (value) => {
       const found = await slow.ask("setting", { ...given, parameter, value });
-      return turn !== version || troubled(found) ? null : found;
+      return turn !== version || showTrouble(found) ? null : found;
     });
     if (turn === version && judged && followed !== turn) followSlowly(turn); // the sweep went first
   } catch (error) {
-    if (turn === version) broken(error);
+    if (turn === version) onFailure(error);
   }
 }
 
@@ -291,7 +291,7 @@ function stop() {
 }
 
 async function start() {
-  const [offered, pair] = await Promise.all([offeredFiles(), linkedPair()]);
+  const [offered, pair] = await Promise.all([listSamples(), readLinkedPair()]);
   find("stop").addEventListener("click", stop);
   find("again").addEventListener("click", () => follow());
   find("run").addEventListener("click", () => {
@@ -303,7 +303,7 @@ async function start() {
   find("show-values").addEventListener("change", () => drawBoard(version, true));
 
   // Another link in the same tab changes nothing but the fragment.
-  addEventListener("hashchange", () => (namedFile(offered) || isLink()) && location.reload());
+  addEventListener("hashchange", () => (findNamedSample(offered) || isLink()) && location.reload());
   await file.start(offered);
   if (!pair) return;
   given = { ...given, settings: pair.one.settings };

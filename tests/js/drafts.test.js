@@ -1,6 +1,6 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
-import { Drafts, nameOf, thinned } from "../../site/workbench/drafts.js";
+import { Drafts, nameOf, thin } from "../../site/workbench/drafts.js";
 
 /** The storage of a browser, with room for so many characters. */
 class Room {
@@ -83,7 +83,7 @@ test("versions are kept once each, and go with their draft", () => {
     drafts.keepVersion(opened);
   }
   assert.deepEqual(drafts.versions(opened.id).map(({ text }) => text), ["two", "one"]);
-  assert.deepEqual(JSON.parse(drafts.exported()).drafts.map(({ name, text, versions }) => [name, text, versions.length]), [["Nim", "one", 2]]);
+  assert.deepEqual(JSON.parse(drafts.exportAll()).drafts.map(({ name, text, versions }) => [name, text, versions.length]), [["Nim", "one", 2]]);
   drafts.remove(opened.id);
   assert.deepEqual(drafts.versions(opened.id), []);
 });
@@ -91,14 +91,14 @@ test("versions are kept once each, and go with their draft", () => {
 test("of many versions the recent ones stay, and of the old ones some", () => {
   const all = Array.from({ length: 1000 }, (_, i) => ({ text: `v${i}`, time: i * 1000 }));
   let left = [];
-  for (const version of all) left = thinned([...left, version], version.time);
+  for (const version of all) left = thin([...left, version], version.time);
   assert.equal(left.length, 50);
   const times = left.map(({ time }) => time / 1000);
   assert.deepEqual(times.slice(-5), [995, 996, 997, 998, 999]);
   assert.equal(times[0], 0);
   assert.ok(times.filter((time) => time < 800).length > 5);
   const long = all.slice(0, 40).map((version) => ({ ...version, text: "x".repeat(30_000) }));
-  assert.equal(thinned(long, 50_000).length, 10);
+  assert.equal(thin(long, 50_000).length, 10);
 });
 
 test("without room, versions go before any text, and what is not kept is said", () => {

@@ -1,23 +1,23 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
-import { FINGER, WIDEST, fitted, laidOut } from "../../src/perfectplay/web/static/geometry.js";
+import { FINGER, WIDEST, fitRow, layOut } from "../../src/perfectplay/web/static/geometry.js";
 
 const SCREENS = [328, 720, 900];
 
 test("a row that fits is one band, with cells as large as there is room", () => {
-  assert.equal(fitted(3, 900).size, WIDEST);
+  assert.equal(fitRow(3, 900).size, WIDEST);
   for (const width of SCREENS) {
-    const { bands, size } = fitted(11, width);
+    const { bands, size } = fitRow(11, width);
     assert.equal(bands, 1);
     assert.ok(size > width / 14 && size < width / 11, `${size} of ${width}`);
   }
 });
 
 test("a track that pieces travel shrinks before it bends; cells that are chosen bend before they get too small", () => {
-  assert.equal(fitted(12, 328).bands, 1);
-  assert.ok(fitted(12, 328).size < FINGER);
-  assert.equal(fitted(12, 328, FINGER).bands, 2);
-  assert.ok(fitted(12, 328, FINGER).size >= FINGER);
+  assert.equal(fitRow(12, 328).bands, 1);
+  assert.ok(fitRow(12, 328).size < FINGER);
+  assert.equal(fitRow(12, 328, FINGER).bands, 2);
+  assert.ok(fitRow(12, 328, FINGER).size >= FINGER);
 });
 
 /** @param {{ x: number, y: number, width: number, height: number }} one */
@@ -28,7 +28,7 @@ test("no track is wider than its place, no cells overlap, and every bend joins t
   for (const width of SCREENS) {
     for (const narrowest of [undefined, FINGER]) {
       for (let count = 1; count <= 200; count += count < 30 ? 1 : 17) {
-        const { cells, rails, bends, ...all } = laidOut([count], width, { narrowest, foot: 20, head: () => 2 });
+        const { cells, rails, bends, ...all } = layOut([count], width, { narrowest, foot: 20, head: () => 2 });
         const what = `${count} cells in ${width}`;
         assert.equal(cells.length, count, what);
         assert.equal(bends.length, rails.length - 1, what);
@@ -48,7 +48,7 @@ test("the places where a row grows stay large enough to be chosen, with room for
   const foot = 20;
   for (const width of SCREENS) {
     for (let count = 0; count <= 150; count += 1) {
-      const { slots, cells, rails, ...all } = laidOut([count], width, { widest: 76, foot, slots: true, head: () => 40 });
+      const { slots, cells, rails, ...all } = layOut([count], width, { widest: 76, foot, slots: true, head: () => 40 });
       const what = `${count} in ${width}`;
       assert.equal(cells.length, count, what);
       assert.equal(slots.length, 2, what);
@@ -68,13 +68,13 @@ test("the places where a row grows stay large enough to be chosen, with room for
 });
 
 test("the two places of an empty row stand in its middle", () => {
-  const { slots, width } = laidOut([0], 328, { widest: 76, foot: 20, slots: true, head: () => 40 });
+  const { slots, width } = layOut([0], 328, { widest: 76, foot: 20, slots: true, head: () => 40 });
   assert.equal(slots[0].x, width - slots[1].x - slots[1].width);
 });
 
 test("room above a band that was needed once is kept", () => {
   const head = (cell) => (cell === 0 ? 40 : 2);
-  const { tops, height } = laidOut([5], 900, { foot: 20, head });
+  const { tops, height } = layOut([5], 900, { foot: 20, head });
   assert.deepEqual(tops, [40]);
-  assert.equal(laidOut([5], 900, { foot: 20, head: () => 2, tops }).height, height);
+  assert.equal(layOut([5], 900, { foot: 20, head: () => 2, tops }).height, height);
 });

@@ -5,7 +5,7 @@ import { test } from "node:test";
 import { guideWords } from "../../src/perfectplay/web/static/guide.js";
 import { invitingGame } from "../../src/perfectplay/web/static/home_hero.js";
 import { allWords, inOrder } from "../../src/perfectplay/web/static/home_lists.js";
-import { isNews, standing } from "../../src/perfectplay/web/static/notice.js";
+import { isNews, turnOf } from "../../src/perfectplay/web/static/notice.js";
 import { resultWords } from "../../src/perfectplay/web/static/words.js";
 
 const game = (name, actions) => ({ name, view: { rows: [actions.map((action) => ({ action }))] } });
@@ -94,8 +94,8 @@ test("the guide names only what is there to press", () => {
 });
 
 test("there is news when a turn has come, not while it lasts or when a page is opened", () => {
-  const mine = standing(table(1));
-  const theirs = standing(table(2, { position: { ...table(2).position, seat: 1 } }));
+  const mine = turnOf(table(1));
+  const theirs = turnOf(table(2, { position: { ...table(2).position, seat: 1 } }));
   assert.equal(isNews(null, mine), false);
   assert.equal(isNews(theirs, mine), true);
   assert.equal(isNews(mine, mine), false);

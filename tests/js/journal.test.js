@@ -2,7 +2,7 @@ import assert from "node:assert/strict";
 import { readFileSync } from "node:fs";
 import { test } from "node:test";
 import { histories, levelWords } from "../../src/perfectplay/web/static/history.js";
-import { dueExercises, dueOn, merged, tried } from "../../src/perfectplay/web/static/schedule.js";
+import { addAttempt, dueExercises, dueOn, merge } from "../../src/perfectplay/web/static/schedule.js";
 
 /** What Python says of the same rows and attempts; tests/strength/test_pages.py holds it to that. */
 const golden = JSON.parse(readFileSync(new URL("./journal.json", import.meta.url), "utf-8"));
@@ -16,14 +16,14 @@ test("what is due longest comes first, and an attempt is added", () => {
   const two = { game: "g", key: "2", attempts: [["2026-01-03", false]] };
   assert.deepEqual(dueExercises([one, two], "2026-01-05"), [two, one]);
   assert.deepEqual(dueExercises([one, two], "2026-01-04"), [two]);
-  assert.equal(dueOn(tried(one, "2026-01-05", true)), "2026-01-06");
+  assert.equal(dueOn(addAttempt(one, "2026-01-05", true)), "2026-01-06");
 });
 
 test("positions that are equal by symmetry are one exercise with all attempts", () => {
   const known = { game: "g", key: "1", position: "a", attempts: [["2026-01-03", false]] };
   const again = { game: "g", key: "1", position: "b", attempts: [["2026-01-05", false]] };
-  assert.deepEqual(merged([known], [again]), [{ ...again, attempts: [["2026-01-03", false], ["2026-01-05", false]] }]);
-  assert.deepEqual(merged([known], [known]), [known]);
+  assert.deepEqual(merge([known], [again]), [{ ...again, attempts: [["2026-01-03", false], ["2026-01-05", false]] }]);
+  assert.deepEqual(merge([known], [known]), [known]);
 });
 
 /** Numbers to nine digits: the order of a sum may change the last ones. */

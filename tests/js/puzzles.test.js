@@ -1,6 +1,6 @@
 import assert from "node:assert/strict";
 import { beforeEach, test } from "node:test";
-import { dayOf, notADay, shareText, shifted, sign, streak, withSolved } from "../../src/perfectplay/web/static/streak.js";
+import { addSolved, dayOf, notADay, shareText, shiftDay, sign, streak } from "../../src/perfectplay/web/static/streak.js";
 
 const TODAY = "2026-03-01";
 
@@ -19,20 +19,20 @@ test("a missed day ends it", () => {
 });
 
 test("days go over the ends of months and years, leap years and changes of the clock", () => {
-  assert.equal(shifted("2024-03-01", -1), "2024-02-29");
-  assert.equal(shifted("2026-03-01", -1), "2026-02-28");
-  assert.equal(shifted("2025-12-31", 1), "2026-01-01");
+  assert.equal(shiftDay("2024-03-01", -1), "2024-02-29");
+  assert.equal(shiftDay("2026-03-01", -1), "2026-02-28");
+  assert.equal(shiftDay("2025-12-31", 1), "2026-01-01");
   let day = "2026-01-01";
-  for (let i = 0; i < 365; i += 1) day = shifted(day, 1);
+  for (let i = 0; i < 365; i += 1) day = shiftDay(day, 1);
   assert.equal(day, "2027-01-01");
   assert.equal(dayOf(new Date(2026, 2, 29, 2, 30)), "2026-03-29");
   assert.equal(dayOf(new Date(2026, 11, 31, 23, 59)), "2026-12-31");
 });
 
 test("only a day's own puzzles count, and each day once", () => {
-  assert.deepEqual(withSolved(["2026-02-28"], TODAY, TODAY), ["2026-02-28", TODAY]);
-  assert.deepEqual(withSolved([TODAY], TODAY, TODAY), [TODAY]);
-  assert.deepEqual(withSolved([], "2026-02-28", TODAY), []);
+  assert.deepEqual(addSolved(["2026-02-28"], TODAY, TODAY), ["2026-02-28", TODAY]);
+  assert.deepEqual(addSolved([TODAY], TODAY, TODAY), [TODAY]);
+  assert.deepEqual(addSolved([], "2026-02-28", TODAY), []);
 });
 
 test("an address names a day that has begun, or it is said what is wrong", () => {

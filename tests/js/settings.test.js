@@ -1,10 +1,10 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
-import { settingsWords, specOf, takenApart } from "../../src/perfectplay/web/static/settings.js";
+import { parseSpec, settingsWords, specOf } from "../../src/perfectplay/web/static/settings.js";
 
 test("a spec is taken apart", () => {
-  assert.deepEqual(takenApart("bit-flip"), { name: "bit-flip", values: {} });
-  assert.deepEqual(takenApart("mirror-match:digits=3,forfeit=move"), {
+  assert.deepEqual(parseSpec("bit-flip"), { name: "bit-flip", values: {} });
+  assert.deepEqual(parseSpec("mirror-match:digits=3,forfeit=move"), {
     name: "mirror-match",
     values: { digits: "3", forfeit: "move" },
   });

@@ -72,7 +72,7 @@ let clock;
 /** A table's socket; what it tells the page is kept. */
 function connect() {
   const tell = (what) => (heard) => told.push([what, heard]);
-  return new TableSocket("t", { after: () => 2, heard: tell("heard"), changed: tell("changed"), failing: tell("failing") });
+  return new TableSocket("t", { after: () => 2, onMessage: tell("heard"), onState: tell("changed"), onFailure: tell("failing") });
 }
 
 beforeEach(() => {

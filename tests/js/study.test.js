@@ -1,7 +1,7 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
 import { mistakeWords } from "../../src/perfectplay/web/static/study_mistakes.js";
-import { beforeMistake, folded, shareOf } from "../../src/perfectplay/web/static/study_panels.js";
+import { beforeMistake, groupEqual, shareOf } from "../../src/perfectplay/web/static/study_panels.js";
 import { lastWords } from "../../src/perfectplay/web/static/study_words.js";
 
 test("a move is heard with where it led and what it caused", () => {
@@ -16,7 +16,7 @@ test("a move is heard with where it led and what it caused", () => {
 
 test("moves that are worth the same are folded, the best ones first", () => {
   const move = (text, kind, plies, best = false) => ({ text, kind, plies, best });
-  const texts = (moves) => folded(moves).map((group) => group.map(({ text }) => text));
+  const texts = (moves) => groupEqual(moves).map((group) => group.map(({ text }) => text));
   const wins = [move("1", "loss", 2), move("3", "win", 5), move("0", "win", 3, true), move("2", "win", 3, true)];
   assert.deepEqual(texts(wins), [["0", "2"], ["3"], ["1"]]);
   const rest = [move("a", "loss", 2), move("b", "loss", 8), move("e", "undecided", null), move("c", "endless", null), move("d", "tie", 4)];

@@ -2,7 +2,7 @@ import assert from "node:assert/strict";
 import { test } from "node:test";
 
 import { soundOf } from "../../src/perfectplay/web/static/sound.js";
-import { taken } from "../../src/perfectplay/web/static/table_events.js";
+import { applyEvent } from "../../src/perfectplay/web/static/table_events.js";
 import { TableTime } from "../../src/perfectplay/web/static/table_time.js";
 import { offerWords, story } from "../../src/perfectplay/web/static/table_words.js";
 
@@ -18,13 +18,13 @@ const fresh = () => ({ next: 3, sides: [0, 1], moves: [], position: position(0),
 
 test("a table follows its events: moves, takebacks, another game", () => {
   const table = fresh();
-  assert.equal(taken(table, message(3, "move", 1, { text: "left" })), "further");
-  assert.equal(taken(table, message(4, "forfeit", 2, { seat: 1 })), "further");
-  assert.equal(taken(table, message(5, "offer", 2, { text: "takeback" })), "further");
+  assert.equal(applyEvent(table, message(3, "move", 1, { text: "left" })), "further");
+  assert.equal(applyEvent(table, message(4, "forfeit", 2, { seat: 1 })), "further");
+  assert.equal(applyEvent(table, message(5, "offer", 2, { text: "takeback" })), "further");
   assert.deepEqual([table.next, table.moves.map(({ ply, kind, text }) => `${ply} ${kind} ${text}`)], [6, ["1 move left", "2 forfeit "]]);
-  assert.equal(taken(table, message(6, "accept", 1, { seat: 1, text: "takeback" })), "back");
+  assert.equal(applyEvent(table, message(6, "accept", 1, { seat: 1, text: "takeback" })), "back");
   assert.deepEqual(table.moves.map((move) => move.ply), [1]);
-  assert.equal(taken(table, message(7, "accept", 0, { seat: 1, game: 2 })), "another");
+  assert.equal(applyEvent(table, message(7, "accept", 0, { seat: 1, game: 2 })), "another");
   assert.deepEqual([table.moves, table.games, table.position.game], [[], 2, 2]);
 });
 
@@ -34,7 +34,7 @@ test("a move is told with where its marker stands and what it caused", () => {
     const cells = board.map((pieces, i) => ({ label: `${i + 1}`, pieces: [...pieces] }));
     const view = { rows: [cells.slice(0, 2), cells.slice(2)], sides };
     const news = message(3, "move", 1, { text });
-    taken(table, { ...news, position: { ...news.position, view, changed, last: { side: 0, text, kind: "move", events, placed } } });
+    applyEvent(table, { ...news, position: { ...news.position, view, changed, last: { side: 0, text, kind: "move", events, placed } } });
     return story(table, news.event).replace(" Bob to move.", "");
   };
   const shared = { board: ["", "", "*", ""], changed: [1, 2] };
@@ -64,7 +64,7 @@ test("a game can be claimed once the opponent has been away or silent for the wh
   const time = new TableTime();
   const table = { seat: 0, status: "running", away_limit: 59.2, position: { seat: 1 }, left: null, waited: 0 };
   const may = (news, change = {}) => {
-    time.heard({ ...table, ...change }, { away: [null, null], ran: 0, ...news });
+    time.onNews({ ...table, ...change }, { away: [null, null], ran: 0, ...news });
     return time.mayClose({ ...table, ...change });
   };
   assert.ok(!may({ away: [null, 59.5] }));

@@ -1,6 +1,6 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
-import { capital, counted, inMoves, isLocal, listed, percent, plain, sentence, settingWords, signOf, valueWords, whyNot, withNames } from "../../src/perfectplay/web/static/words.js";
+import { capital, countWords, inMoves, isLocal, joinWords, percent, plain, sentence, settingWords, signOf, valueWords, whyNot, withNames } from "../../src/perfectplay/web/static/words.js";
 
 test("a text becomes a sentence", () => {
   assert.equal(sentence("the game is over"), "The game is over.");
@@ -33,7 +33,7 @@ test("a player may be called what the other side is called", () => {
 });
 
 test("words become a list", () => {
-  assert.deepEqual([["a"], ["a", "b"], ["a", "b", "c"]].map((words) => listed(words, "or")), ["a", "a or b", "a, b or c"]);
+  assert.deepEqual([["a"], ["a", "b"], ["a", "b", "c"]].map((words) => joinWords(words, "or")), ["a", "a or b", "a, b or c"]);
 });
 
 test("a mark that nobody knows has no sign", () => {
@@ -68,5 +68,5 @@ test("the coach says it in everyday words", () => {
   assert.equal(plain("Move 3, Ann: left let the draw by repetition go; 1 of 2 moves would have kept it: right."), "Move 3, Ann: left let the draw by repetition go; 1 of 2 moves would have kept it: right.");
   assert.equal(plain("You win in 1 ply with best play."), "You win in 1 move with best play.");
   assert.equal(inMoves("after 12 plies; 8 safe plies are shown, multiply"), "after 12 moves; 8 safe moves are shown, multiply");
-  assert.deepEqual([0, 1, 1234].map((number) => counted(number, "finding")), ["0 findings", "1 finding", "1,234 findings"]);
+  assert.deepEqual([0, 1, 1234].map((number) => countWords(number, "finding")), ["0 findings", "1 finding", "1,234 findings"]);
 });

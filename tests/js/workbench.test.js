@@ -4,7 +4,7 @@ import { fileIn, fragmentOf, pairFragment, pairIn } from "../../site/workbench/l
 import { limitMemory } from "../../site/app/pyodide.js";
 import { layout, shortNames } from "../../site/workbench/plots.js";
 import { wrongRange } from "../../site/workbench/sweep.js";
-import { basis, blockedWords, endedWords, lawMarks, lawsHeading, noValues, outlook, plainName, sliderRange, troubleWords } from "../../site/workbench/words.js";
+import { basis, lawMarks, lawsHeading, noValues, outlook, plainName, sayWhatBlocked, sayWhyEnded, sliderRange, troubleWords } from "../../site/workbench/words.js";
 
 const PAGE = 65_536;
 
@@ -79,13 +79,13 @@ test("errors name their line, and what the browser blocked is told without jargo
   assert.equal(troubleWords({ kind: "file", line: 3, text: "SyntaxError: invalid syntax" }), "Line 3: SyntaxError: invalid syntax");
   assert.equal(troubleWords({ kind: "file", line: null, text: "the file is empty" }), "The file is empty");
   assert.match(troubleWords({ kind: "time", line: 7, text: "It was stopped." }), /^Line 7: .*loop without an end/);
-  assert.match(blockedWords("connect-src http://example.org/x"), /network \(http:\/\/example.org\/x\)/);
-  assert.match(blockedWords("script-src eval"), /tried to run JavaScript from a text \(eval\)/);
-  assert.match(blockedWords("worker-src data"), /something that game files may not do \(worker-src\)/);
-  for (const report of ["script-src eval", "worker-src data", ""]) assert.doesNotMatch(blockedWords(report), /network/);
-  assert.equal(endedWords({ code: "stopped", message: "" }), "Stopped.");
-  assert.equal(endedWords({ code: "start", message: "Python could not be loaded." }), "Python could not be loaded.");
-  assert.match(endedWords(new TypeError("Cannot read properties of null")), /^The answer cannot be shown/);
+  assert.match(sayWhatBlocked("connect-src http://example.org/x"), /network \(http:\/\/example.org\/x\)/);
+  assert.match(sayWhatBlocked("script-src eval"), /tried to run JavaScript from a text \(eval\)/);
+  assert.match(sayWhatBlocked("worker-src data"), /something that game files may not do \(worker-src\)/);
+  for (const report of ["script-src eval", "worker-src data", ""]) assert.doesNotMatch(sayWhatBlocked(report), /network/);
+  assert.equal(sayWhyEnded({ code: "stopped", message: "" }), "Stopped.");
+  assert.equal(sayWhyEnded({ code: "start", message: "Python could not be loaded." }), "Python could not be loaded.");
+  assert.match(sayWhyEnded(new TypeError("Cannot read properties of null")), /^The answer cannot be shown/);
 });
 
 test("why moves have no values, unless they have", () => {

@@ -126,7 +126,7 @@ def test_a_setting_that_is_not_allowed_is_refused_in_sentences(visitors: People)
     ann.page.goto("app/table.html?game=bit-flip&seat=7")
     wrong = "Seat must be 0 for the first player, 1 for the second, or nothing for either. You entered “7”."
     expect(ann.page.locator("main p", has_text=wrong)).to_be_visible()
-    link = ann.page.evaluate("import('./links.js').then(({ packed }) => packed('a record'))")
+    link = ann.page.evaluate("import('./links.js').then(({ pack }) => pack('a record'))")
     ann.page.goto(f"app/study.html#record={link}")
     expect(ann.page.locator("#title")).to_have_text("The game could not be opened")
     expect(said).to_be_visible()

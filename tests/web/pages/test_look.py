@@ -173,9 +173,9 @@ def test_a_long_track_bends_where_it_is_seen(people: People, viewport: Any) -> N
 
 OVERLAPS = """
 async ([view, width]) => {
-  const { drawing } = await import("/static/drawing.js");
+  const { drawView } = await import("/static/drawing.js");
   const marks = new Map([[0, { kind: "win", best: true }], [1, { kind: "loss", best: false }]]);
-  const { svg, foot } = drawing(view, { width, marks, playable: true });
+  const { svg, foot } = drawView(view, { width, marks, playable: true });
   document.body.append(svg);
   const boxes = (kind) => [...svg.querySelectorAll(kind)].map((each) => each.getBoundingClientRect());
   const apart = (a, b) => a.right <= b.left || b.right <= a.left || a.bottom <= b.top || b.bottom <= a.top;
@@ -184,8 +184,8 @@ async ([view, width]) => {
   const [last] = boxes(".label").slice(-1);
   // A board on which no cell has a label any more keeps the room for them.
   const bare = { ...view, rows: view.rows.map((row) => row.map((cell) => ({ ...cell, label: "" }))) };
-  const later = drawing(bare, { width, foot });
-  return [labels.length, covered.length, last.bottom <= svg.getBoundingClientRect().bottom, later.height === drawing(view, { width }).height];
+  const later = drawView(bare, { width, foot });
+  return [labels.length, covered.length, last.bottom <= svg.getBoundingClientRect().bottom, later.height === drawView(view, { width }).height];
 }
 """
 """The labels on a board, those of them under a piece or a mark, and whether the board has and keeps room for them."""

@@ -76,7 +76,7 @@ function render({ model, el }) {
     });
   };
   /** @param {{ problem?: string }} message */
-  const heard = (message) => {
+  const onMessage = (message) => {
     show(); // what has been pressed is not on its way any more
     complain(message.problem ?? "");
   };
@@ -90,14 +90,14 @@ function render({ model, el }) {
   theme.observe(document.body, { attributeFilter: ["class", "data-jp-theme-light"] });
   system.addEventListener("change", shade);
   model.on("change:shown", show);
-  model.on("msg:custom", heard);
+  model.on("msg:custom", onMessage);
   shade();
   show();
   return () => {
     theme.disconnect();
     system.removeEventListener("change", shade);
     model.off("change:shown", show);
-    model.off("msg:custom", heard);
+    model.off("msg:custom", onMessage);
   };
 }
 

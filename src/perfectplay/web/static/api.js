@@ -25,7 +25,7 @@ export class Refused extends Error {
  * @param {string} path
  * @param {RequestInit} [options]
  */
-async function answered(path, options) {
+async function request(path, options) {
   /** @type {Response} */
   let response;
   /** @type {string} */
@@ -58,11 +58,11 @@ async function answered(path, options) {
  * @returns {Promise<any>} JSON, as /api/openapi.json describes it
  */
 export async function get(path) {
-  return JSON.parse(await answered(path));
+  return JSON.parse(await request(path));
 }
 
 /** @param {string} path */
-export const getText = (path) => answered(path);
+export const getText = (path) => request(path);
 
 /**
  * @param {string} path
@@ -75,5 +75,5 @@ export async function post(path, body) {
     headers: { "Content-Type": "application/json" },
     body: JSON.stringify(body),
   };
-  return JSON.parse(await answered(path, options));
+  return JSON.parse(await request(path, options));
 }

@@ -2,9 +2,9 @@
 // The board on a page, the same for every game: a View drawn to the width of its place, and moves by click, tap or keyboard.
 
 import { neighbor } from "./arrow_keys.js";
-import { drawnControls, slotsOf } from "./controls.js";
+import { drawControls, slotsOf } from "./controls.js";
 import { h, keepRoom, put } from "./dom.js";
-import { drawing } from "./drawing.js";
+import { drawView } from "./drawing.js";
 import { FINGER } from "./geometry.js";
 import { move } from "./motion.js";
 import { typedMove } from "./typed_move.js";
@@ -52,7 +52,7 @@ export class Board {
       const cell = /** @type {Element} */ (event.target).closest("[data-cell]:not(.playable)");
       if (cell && this.#state) explain(this.#state.view.rows.flat()[Number(cell.dataset.cell)]);
     });
-    new ResizeObserver(() => this.#resized()).observe(this.frame);
+    new ResizeObserver(() => this.#onResize()).observe(this.frame);
   }
 
   /**
@@ -93,7 +93,7 @@ export class Board {
     for (const each of [this.frame, this.controls]) each.style.minHeight = "";
   }
 
-  #resized() {
+  #onResize() {
     if (!this.#state || this.#width === this.frame.clientWidth) return;
     const focused = this.frame.contains(document.activeElement) && document.activeElement !== this.frame;
     this.forget();
@@ -108,7 +108,7 @@ export class Board {
   #draw(state, news) {
     this.#width = this.frame.clientWidth;
     const before = this.#drawn;
-    const drawn = drawing(state.view, {
+    const drawn = drawView(state.view, {
       ...state,
       width: this.#width || 320,
       widest: innerHeight < LOW ? CELL_IF_LOW : undefined,
@@ -148,11 +148,11 @@ export class Board {
     put(
       this.controls,
       !idle &&
-        drawnControls(state, {
+        drawControls(state, {
           played,
           pick: this.#pick,
           pressed: this.#pressed,
-          onpick: (label) => this.#picked(label),
+          onpick: (label) => this.#onPick(label),
           choose: (text) => this.#choose(text),
         }),
       typing && !idle && view.text_field && typedMove(view.text_field, legal, this.#draft, playable, (text) => this.#choose(text)),
@@ -160,7 +160,7 @@ export class Board {
   }
 
   /** @param {string} label */
-  #picked(label) {
+  #onPick(label) {
     const state = this.#state;
     if (!state?.playable) return;
     this.#pick = this.#pick === label ? null : label;
@@ -181,7 +181,7 @@ export class Board {
   }
 
   /** Everything that the arrow keys can reach, in reading order. */
-  #reached() {
+  #findReachable() {
     /** @type {NodeListOf<HTMLButtonElement>} */
     const buttons = this.controls.querySelectorAll("button.control:not(:disabled)");
     return [...(this.#drawn?.targets ?? []), ...buttons];
@@ -199,7 +199,7 @@ export class Board {
     /** @param {SVGElement} target */
     const away = (target) => Math.abs(Number(target.dataset.cell ?? 0) - this.#at);
     const [cell] = [...(this.#drawn?.targets ?? [])].sort((one, other) => away(one) - away(other));
-    return cell ?? (onlyCells ? null : (this.#reached()[0] ?? null));
+    return cell ?? (onlyCells ? null : (this.#findReachable()[0] ?? null));
   }
 
   /** @param {KeyboardEvent} event */
@@ -215,10 +215,10 @@ export class Board {
     }
     if (event.key === "Escape" && this.#pick !== null) {
       event.preventDefault();
-      this.#picked(this.#pick);
+      this.#onPick(this.#pick);
       return;
     }
-    const next = neighbor(event.key, target, this.#reached(), () => this.#nearest());
+    const next = neighbor(event.key, target, this.#findReachable(), () => this.#nearest());
     if (next === undefined) return;
     event.preventDefault();
     next?.focus();

@@ -1,9 +1,9 @@
 // @ts-check
 // Which challenges against perfect play this browser has solved: what is known about a game, found out at a table.
 
-import { stored } from "./storage.js";
+import { localText } from "./storage.js";
 
-const solved = stored("challenges");
+const solved = localText("challenges");
 const names = () => solved.get().split(" ").filter(Boolean);
 
 /** @param {string} game */

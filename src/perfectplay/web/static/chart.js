@@ -2,7 +2,7 @@
 // The chart of a game: what each position was worth, seen from the first side. It is one slider for the keyboard, and a table for those who want text.
 
 import { h, put, s } from "./dom.js";
-import { capital, moves as countMoves, spoken } from "./words.js";
+import { capital, moveWords, moves as countMoves } from "./words.js";
 
 const MIDDLE = 64;
 const FULL = 48; // the height of a column at the end of a game
@@ -93,7 +93,7 @@ export class Chart {
     if (this.place.hidden) return;
     const title = (/** @type {Api.ChartPoint} */ { ply }) => {
       const move = moves[ply - 1];
-      return move ? `${ply}. ${names[move.side]}: ${spoken(move)}` : ply ? "Resignation" : "Start";
+      return move ? `${ply}. ${names[move.side]}: ${moveWords(move)}` : ply ? "Resignation" : "Start";
     };
     const words = points.map((point) => `${capital(pointWords(point, names))}${point.mistake ? ", a mistake" : ""}`);
     const here = points[shown];

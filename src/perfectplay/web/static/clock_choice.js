@@ -23,7 +23,7 @@ export function clockChoice(prefix) {
       settingField("clock", "the time that the players have", clock),
       settingField("patience", "without a clock: how long a player may be away, or silent on their turn, before the other may claim the game", limit),
     ],
-    chosen: () => (clock.selectedIndex > 0 ? CHOICES[clock.selectedIndex][1] : LIMITS[limit.selectedIndex][1]),
+    read: () => (clock.selectedIndex > 0 ? CHOICES[clock.selectedIndex][1] : LIMITS[limit.selectedIndex][1]),
   };
 }
 

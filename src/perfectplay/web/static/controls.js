@@ -14,7 +14,7 @@ import { valueSign } from "./pieces.js";
 export const ORDER = ["win", "tie", "endless", "undecided", "loss"];
 
 /** @param {Api.View} view */
-function picked(view) {
+function addingControls(view) {
   return view.controls.filter((control) => control.adds !== null && control.adds !== undefined);
 }
 
@@ -25,7 +25,7 @@ function picked(view) {
  * @returns {import("./drawing.js").Slot[]}
  */
 export function slotsOf(view, pick) {
-  const adding = picked(view);
+  const adding = addingControls(view);
   const groups = [...new Set(adding.map((control) => control.group))].slice(0, 2);
   return groups.map((group, i) => {
     const chosen = adding.find((control) => control.group === group && control.label === pick);
@@ -40,8 +40,8 @@ export function slotsOf(view, pick) {
  * @param {Set<number>} played
  * @returns {Map<string, Button[]>}
  */
-function grouped(view, legal, played) {
-  const adding = new Set(picked(view));
+function groupButtons(view, legal, played) {
+  const adding = new Set(addingControls(view));
   /** @type {Map<string, Button[]>} */
   const groups = new Map();
   /** @param {Button} button */
@@ -63,7 +63,7 @@ function grouped(view, legal, played) {
  * @param {number | undefined} action
  * @param {number} [mover]
  */
-function pointed(view, label, action, mover) {
+function addArrow(view, label, action, mover) {
   const cell = action === undefined ? -1 : view.rows.flat().findIndex((each) => each.action === action);
   const way = cell < 0 ? 0 : direction(view, cell, mover);
   return [way < 0 && arrow("←"), h("span", {}, label), way > 0 && arrow("→")];
@@ -79,8 +79,8 @@ const arrow = (sign) => h("span", { class: "arrow", "aria-hidden": "true" }, sig
  *   onpick: (label: string) => unknown, choose: (text: string) => unknown,
  * }} choice
  */
-export function drawnControls({ view, playable, marks, legal, mover }, { played, pick, pressed, onpick, choose }) {
-  const adding = picked(view);
+export function drawControls({ view, playable, marks, legal, mover }, { played, pick, pressed, onpick, choose }) {
+  const adding = addingControls(view);
   const labels = [...new Set(adding.map((control) => control.label))];
   const ends = [...new Set(adding.map((control) => control.group))].join(" or ");
   /** @param {Button[]} buttons */
@@ -103,12 +103,12 @@ export function drawnControls({ view, playable, marks, legal, mover }, { played,
         onclick: () => onpick(label),
       },
       h("span", {}, label),
-      marked(bestMark(own)),
+      drawMark(bestMark(own)),
     );
   });
   return [
     picks.length > 0 && h("div", { class: "control-group picks", role: "group", "aria-label": `Pick one, then ${ends}` }, picks),
-    [...grouped(view, legal, played)].map(([group, buttons]) =>
+    [...groupButtons(view, legal, played)].map(([group, buttons]) =>
       h(
         "div",
         { class: "control-group", role: "group", "aria-label": group || "Moves" },
@@ -125,8 +125,8 @@ export function drawnControls({ view, playable, marks, legal, mover }, { played,
               disabled: !playable,
               onclick: () => choose(text),
             },
-            pointed(view, label, action, mover),
-            marked(mark),
+            addArrow(view, label, action, mover),
+            drawMark(mark),
           );
         }),
       ),
@@ -135,4 +135,4 @@ export function drawnControls({ view, playable, marks, legal, mover }, { played,
 }
 
 /** @param {Page.Mark} [mark] */
-const marked = (mark) => mark && h("span", { class: "mark" }, valueSign(mark.kind), mark.best && h("span", { class: "star" }, "★"));
+const drawMark = (mark) => mark && h("span", { class: "mark" }, valueSign(mark.kind), mark.best && h("span", { class: "star" }, "★"));

@@ -3,7 +3,7 @@
 // It knows rows of cells, roles, owners and links, but nothing about any game.
 
 import { h, s } from "./dom.js";
-import { FINGER, WIDEST, laidOut } from "./geometry.js";
+import { FINGER, WIDEST, layOut } from "./geometry.js";
 import { flag, hint, piece, valueDot } from "./pieces.js";
 import { cellWords } from "./words.js";
 
@@ -39,7 +39,7 @@ const arcOf = (size) => Math.round(Math.min(84, Math.max(30, size)));
  * @param {Drawing} options
  * @returns {Drawn}
  */
-export function drawing(view, options) {
+export function drawView(view, options) {
   const { width, mini, slots = [] } = options;
   const cells = view.rows.flat();
   const single = view.rows.length === 1;
@@ -50,7 +50,7 @@ export function drawing(view, options) {
   // In a corner of its cell a short label is clear of the pieces; longer ones are below their cells, as along a track.
   const long = CORNER + 0.62 * font * Math.max(0, ...cells.map((cell) => cell.label.length)) > room / 6;
   const foot = mini ? 2 : single ? Math.max(font, 11) + 9 : Math.max(options.foot ?? 0, long ? font + 6 : 0);
-  const layout = laidOut(
+  const layout = layOut(
     view.rows.map((row) => row.length),
     width,
     {
@@ -78,15 +78,15 @@ export function drawing(view, options) {
   for (const box of layout.empty ? [layout.empty] : []) svg.append(emptyRow(box, mini));
   // In a long row, arcs would be a tangle: a mark over each cell, and a line where the mirror is.
   const many = view.links.length > MOST_ARCS;
-  for (const link of view.links) svg.append(drawnLink(link, layout, many));
+  for (const link of view.links) svg.append(drawLink(link, layout, many));
   if (many) svg.append(...mirror(layout));
   const arc = !mini && single ? lastStep(view, options, layout) : null;
   if (arc) svg.append(arc);
   const { slots: places } = layout;
   const [before, after] = [0, 1].map((end) => slots.filter((slot) => slot.end === end));
-  svg.append(...before.map((slot) => drawnSlot(slot, places[0], drawn, options)));
-  for (const [number, cell] of cells.entries()) svg.append(drawnCell(cell, number, layout.cells[number], drawn, { ...options, view, font, foot, single }));
-  svg.append(...after.map((slot) => drawnSlot(slot, places[1], drawn, options)));
+  svg.append(...before.map((slot) => drawSlot(slot, places[0], drawn, options)));
+  for (const [number, cell] of cells.entries()) svg.append(drawCell(cell, number, layout.cells[number], drawn, { ...options, view, font, foot, single }));
+  svg.append(...after.map((slot) => drawSlot(slot, places[1], drawn, options)));
   return drawn;
 }
 
@@ -115,7 +115,7 @@ function emptyRow(box, mini) {
  * @param {Api.Link} link
  * @param {import("./geometry.js").Layout} layout
  */
-function drawnLink({ a, b, matched }, layout, many = false) {
+function drawLink({ a, b, matched }, layout, many = false) {
   const [from, to] = [layout.cells[a], layout.cells[b]];
   const kind = `link ${matched ? "matched" : "open"}`;
   const y = from.y - 5;
@@ -171,7 +171,7 @@ function lastStep(view, { changed = [], lastSide }, layout) {
  * @param {Drawn} drawn
  * @param {Drawing} options
  */
-function drawnSlot({ group, text, label }, box, drawn, { width, playable, choose, mini }) {
+function drawSlot({ group, text, label }, box, drawn, { width, playable, choose, mini }) {
   const open = playable && text !== null;
   const [x, y] = [box.x + box.width / 2, box.y + box.height / 2];
   const element = s(
@@ -199,7 +199,7 @@ function drawnSlot({ group, text, label }, box, drawn, { width, playable, choose
  * @param {Drawn} drawn
  * @param {Drawing & { view: Api.View, font: number, foot: number, single: boolean }} look
  */
-function drawnCell(cell, number, box, drawn, look) {
+function drawCell(cell, number, box, drawn, look) {
   const { view, mini, font, foot, single, names = view.sides.map((own) => own[0] ?? ""), pressed } = look;
   const size = box.width;
   const [x, y] = [box.x + size / 2, box.y + size / 2];
@@ -240,7 +240,7 @@ function drawnCell(cell, number, box, drawn, look) {
   if (role === "closed") group.append(s("path", { class: "cross", d: `M${x - reach} ${y - reach}l${2 * reach} ${2 * reach}m0 ${-2 * reach}l${-2 * reach} ${2 * reach}` }));
   if (changed && (cell.pieces.length || look.changed?.length === 1)) group.append(rect("last", box, radius(size), 1));
   if (open && !mark) group.append(hint(x, cell.pieces.length && role !== "closed" ? box.y + size * 0.86 : y, size, direction(view, number, look.mover)));
-  group.append(...drawnPieces(cell, { x, y: mark && cell.pieces.length ? y - size * 0.1 : y, size, owner }, drawn, view));
+  group.append(...drawPieces(cell, { x, y: mark && cell.pieces.length ? y - size * 0.1 : y, size, owner }, drawn, view));
   if (mark) {
     const r = Math.max(5, Math.min(11, size * 0.15));
     group.append(valueDot(mark.kind, x, cell.pieces.length ? box.y + size - r - 3 : y, cell.pieces.length ? r : r * 1.3));
@@ -282,7 +282,7 @@ export function direction(view, number, mover) {
  * @param {Drawn} drawn
  * @param {Api.View} view
  */
-function drawnPieces({ pieces, role }, { x, y, size, owner }, drawn, { sides, hollow }) {
+function drawPieces({ pieces, role }, { x, y, size, owner }, drawn, { sides, hollow }) {
   const count = pieces.length;
   const r = count > 1 ? (size * 0.43) / count : size * 0.37;
   return pieces.map((name, i) => {
@@ -303,6 +303,6 @@ function drawnPieces({ pieces, role }, { x, y, size, owner }, drawn, { sides, ho
  * @param {(0 | 1 | null)[]} [owners]
  */
 export function miniature(view, label, owners) {
-  const { svg } = drawing(view, { width: 330, widest: 42, mini: true, label, owners });
+  const { svg } = drawView(view, { width: 330, widest: 42, mini: true, label, owners });
   return h("div", { class: "miniature" }, svg);
 }

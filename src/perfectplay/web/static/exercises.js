@@ -46,7 +46,7 @@ function answer(text) {
   judged = found;
   note(nameOf(exercise), found.solves);
   draw();
-  announce(spoken().join(" "));
+  announce(answerWords().join(" "));
 }
 
 function giveUp() {
@@ -55,7 +55,7 @@ function giveUp() {
   judged = exercise.moves.find((move) => move.solves) ?? null;
   note(nameOf(exercise), false);
   draw();
-  announce(spoken().join(" "));
+  announce(answerWords().join(" "));
 }
 
 /** @param {Api.Cell} cell */
@@ -64,7 +64,7 @@ function explain(cell) {
 }
 
 /** What there is to say about the answer: what it keeps or gives away, and what the move of the game led to. */
-function spoken() {
+function answerWords() {
   if (!exercise || !judged) return [];
   const { sides, led_to: led, moves, board: { view } } = exercise;
   const solving = moves.filter((move) => move.solves).map((move) => wordsOf(view, move));
@@ -89,7 +89,7 @@ function draw() {
   say(find("note"), `Settings: ${settingsWords(game)}. ${view.note}`.trim());
   put(find("sides"), sides.map((name, each) => h("li", {}, token(each, view.sides[each][0] ?? ""), h("span", {}, name, each === side && " (you)"))));
   board.show(view, { playable: !judged, changed: position.changed, legal: position.legal, mover: side, lastSide: position.last?.side, owners: [...owners], names: [...sides], label: `Board of ${title}` });
-  const [head, ...words] = spoken();
+  const [head, ...words] = answerWords();
   put(find("verdict"), head && h("p", { class: judged?.solves && !shown ? "right" : "wrong" }, head), words.map((line) => h("p", {}, line)));
   drawActions(due);
 }

@@ -31,14 +31,14 @@ function entry(game) {
       h("span", {}, opponent ? `against ${opponent}` : "no opponent yet"),
       h("span", { class: `outcome ${won}` }, sentence(resultWords(game))),
       games > 1 && h("small", {}, `Game ${game.number} of ${games}, ${game.score[seat]} : ${game.score[1 - seat]} in all`),
-      h("time", { datetime: new Date(game.at * 1000).toISOString() }, dated(game.at)),
+      h("time", { datetime: new Date(game.at * 1000).toISOString() }, dateText(game.at)),
     ),
     removeButton(game.id),
   );
 }
 
 /** @param {number} at */
-function dated(at) {
+function dateText(at) {
   return new Date(at * 1000).toLocaleString(undefined, { dateStyle: "medium", timeStyle: "short" });
 }
 

@@ -20,20 +20,20 @@ const gapOf = (pitch) => between(Math.round(pitch * 0.08), 2, 9);
  * @param {number} [narrowest]
  * @param {number} [widest]
  */
-export function fitted(count, width, narrowest = NARROWEST, widest = WIDEST) {
+export function fitRow(count, width, narrowest = NARROWEST, widest = WIDEST) {
   /** @param {number} columns @param {number} room */
-  const sized = (columns, room) => {
+  const sizeFor = (columns, room) => {
     const pitch = room / columns;
     return { size: between(Math.floor(pitch - gapOf(pitch)), 1, widest), gap: gapOf(Math.min(pitch, widest)) };
   };
   const pad = between(Math.round(width * 0.012), 4, 12);
-  const whole = sized(Math.max(1, count), width - 2 * pad);
+  const whole = sizeFor(Math.max(1, count), width - 2 * pad);
   if (whole.size >= Math.min(narrowest, widest) || count <= 1) return { bands: 1, columns: Math.max(1, count), pad, margin: 0, ...whole };
   const room = width - 2 * pad - 2 * MARGIN;
   const most = Math.max(1, Math.floor(room / (narrowest + gapOf(narrowest * 1.09))));
   const bands = Math.ceil(count / most);
   const columns = Math.ceil(count / bands);
-  return { bands, columns, pad, margin: MARGIN, ...sized(columns, room) };
+  return { bands, columns, pad, margin: MARGIN, ...sizeFor(columns, room) };
 }
 
 /**
@@ -44,14 +44,14 @@ export function fitted(count, width, narrowest = NARROWEST, widest = WIDEST) {
  * @param {number} [narrowest]
  * @param {number} [widest]
  */
-function growing(count, width, narrowest = NARROWEST, widest = WIDEST) {
-  const whole = fitted(count + 2, width, narrowest, widest);
+function fitGrowingRow(count, width, narrowest = NARROWEST, widest = WIDEST) {
+  const whole = fitRow(count + 2, width, narrowest, widest);
   const { pad, gap } = whole;
   const slot = Math.max(whole.size, Math.min(FINGER, widest));
   const room = width - 2 * pad - 2 * (slot + gap);
   const size = Math.min(whole.size, Math.floor((room + gap) / Math.max(1, count)) - gap);
   if (whole.bands === 1 && size >= narrowest) return { ...whole, columns: count, size, slot, end: slot + gap };
-  const bent = fitted(count + 4, width, narrowest, widest);
+  const bent = fitRow(count + 4, width, narrowest, widest);
   return { ...bent, slot: Math.max(bent.size, Math.min(FINGER, widest)), end: 2 * (bent.size + bent.gap) };
 }
 
@@ -74,9 +74,9 @@ function growing(count, width, narrowest = NARROWEST, widest = WIDEST) {
  * }} options
  * @returns {Layout}
  */
-export function laidOut(rows, width, { narrowest, widest, foot, slots = false, head, tops: before = [] }) {
+export function layOut(rows, width, { narrowest, widest, foot, slots = false, head, tops: before = [] }) {
   const longest = Math.max(...rows);
-  const fit = slots ? growing(longest, width, narrowest, widest) : { ...fitted(longest, width, narrowest, widest), slot: 0, end: 0 };
+  const fit = slots ? fitGrowingRow(longest, width, narrowest, widest) : { ...fitRow(longest, width, narrowest, widest), slot: 0, end: 0 };
   const { columns, pad, gap, margin, size, slot, end } = fit;
   /** @type {Layout} */
   const layout = { cells: [], rails: [], bends: [], slots: [], empty: null, size, width: 0, height: 0, tops: [], band: [] };

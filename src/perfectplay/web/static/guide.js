@@ -2,14 +2,14 @@
 // The guide through a first game. What it says follows from the table; it knows no game.
 
 import { h, put, say } from "./dom.js";
-import { stored } from "./storage.js";
+import { localText } from "./storage.js";
 import { isComputer, nameOf, other, stepsWords } from "./table_words.js";
-import { listed, sentence } from "./words.js";
+import { joinWords, sentence } from "./words.js";
 
 /** The end of the address of a table with a guide. */
 export const GUIDED = "#guide";
 
-const guided = stored("guided");
+const guided = localText("guided");
 
 /** Whether this device has not seen a guided game yet. */
 export const firstVisit = () => guided.get() === "";
@@ -51,11 +51,11 @@ const lower = (text) => sentence(text).replace(/^./, (first) => first.toLowerCas
 function how(view, { buttons }) {
   const ways = buttons.length ? ["a button below the board"] : [];
   if (view.rows.flat().some(({ text }) => text !== null && !buttons.includes(text))) ways.unshift("a cell with a sign");
-  return stepsWords(view) || `Press ${listed(ways, "or")}.`;
+  return stepsWords(view) || `Press ${joinWords(ways, "or")}.`;
 }
 
 /** What the page shows, which is drawn before the guide. */
-function shown() {
+function readPage() {
   /** @type {NodeListOf<HTMLElement>} */
   const buttons = document.querySelectorAll("#controls [data-move]");
   return { buttons: [...buttons].map((each) => each.dataset.move ?? ""), study: document.querySelector("#ending a")?.textContent ?? "" };
@@ -67,11 +67,11 @@ function shown() {
  * @param {Api.Table} table
  */
 export function drawGuide(place, table) {
-  const words = location.hash === GUIDED ? guideWords(table, shown()) : "";
+  const words = location.hash === GUIDED ? guideWords(table, readPage()) : "";
   place.hidden = !words;
   if (!words) return;
   if (!place.children.length) {
-    const close = h("button", { type: "button", class: "plain", onclick: () => closed(place) }, "Close", h("span", { class: "unseen" }, " the guide"));
+    const close = h("button", { type: "button", class: "plain", onclick: () => closeGuide(place) }, "Close", h("span", { class: "unseen" }, " the guide"));
     put(place, h("p", { class: "guide-words" }), close);
   }
   const line = place.querySelector(".guide-words");
@@ -80,7 +80,7 @@ export function drawGuide(place, table) {
 }
 
 /** @param {HTMLElement} place */
-function closed(place) {
+function closeGuide(place) {
   guided.set("yes");
   history.replaceState(null, "", `${location.pathname}${location.search}`);
   place.hidden = true;

@@ -108,14 +108,14 @@ function playsLike(rows) {
   const shares = ratio(rows.map((row) => [row.kept, row.decisions]));
   if (!found || !shares || !slips || decisions - guess < 1e-9) return null;
   const share = guess / decisions;
-  const corrected = (/** @type {number} */ kept) => (kept - share) / (1 - share);
-  const scale = SLIPS.map((slip) => corrected(1 - (slip * slips) / decisions));
-  const [low, high] = intervalOf(shares).map(corrected);
-  const nearest = (/** @type {number} */ score) => {
+  const correct = (/** @type {number} */ kept) => (kept - share) / (1 - share);
+  const scale = SLIPS.map((slip) => correct(1 - (slip * slips) / decisions));
+  const [low, high] = intervalOf(shares).map(correct);
+  const findNearest = (/** @type {number} */ score) => {
     const off = scale.map((each) => Math.abs(each - Math.max(score, 0)));
     return off.flatMap((each, i) => (each - Math.min(...off) < 1e-9 ? [i + 1] : []));
   };
-  const near = [...nearest(found.value), ...nearest(high), ...nearest(low)];
+  const near = [...findNearest(found.value), ...findNearest(high), ...findNearest(low)];
   return [found.value < 0 ? BELOW : near[0], low < 0 ? BELOW : Math.min(...near), high < 0 ? BELOW : Math.max(...near)];
 }
 

@@ -10,7 +10,7 @@ import { PEOPLE, studyAddress, tableAddress } from "./host.js";
 import { goToTable } from "./new_table.js";
 import { ownersOf } from "./owners.js";
 import { rulesOf } from "./rules.js";
-import { fillFields, markPreset, parameterFields, presetChoice, settingField, specOf, takenApart } from "./settings.js";
+import { fillFields, markPreset, parameterFields, parseSpec, presetChoice, settingField, specOf } from "./settings.js";
 
 const MOST = 40; // cells of a miniature
 
@@ -57,9 +57,9 @@ export function card(game, others) {
     fillFields(settings, game.presets[0].spec);
     settings.addEventListener("input", () => markPreset(presets, specOf(game, settings)));
   }
-  const chosen = () => {
+  const readChoice = () => {
     const seat = /** @type {HTMLSelectElement} */ (table.querySelector(".seat")).value;
-    const times = PEOPLE ? clock.chosen() : {};
+    const times = PEOPLE ? clock.read() : {};
     const listed = /** @type {HTMLInputElement | null} */ (table.querySelector(".public"))?.checked ?? false;
     return { game: specOf(game, settings), seat: seat === "" ? null : /** @type {0 | 1} */ (Number(seat)), public: listed, ...times };
   };
@@ -77,17 +77,17 @@ export function card(game, others) {
     if (learned.disabled && learned.selected) level.value = `level:${game.level}`;
   };
   const play = h("button", { type: "button", class: "primary", "data-play": name }, "Play the computer");
-  play.addEventListener("click", () => goToTable("/api/tables", { ...chosen(), opponent: level.value }, play));
+  play.addEventListener("click", () => goToTable("/api/tables", { ...readChoice(), opponent: level.value }, play));
   const share = h("button", { type: "button", "data-share": name }, PEOPLE ? "Play a friend" : "Two players here");
-  share.addEventListener("click", () => goToTable("/api/tables", { ...chosen(), opponent: null }, share));
+  share.addEventListener("click", () => goToTable("/api/tables", { ...readChoice(), opponent: null }, share));
   const anyone = h("button", { type: "button", "data-anyone": name }, "Play anyone");
   anyone.addEventListener("click", () => {
-    const { public: _, ...wishes } = chosen(); // whoever waits for anyone is listed
+    const { public: _, ...wishes } = readChoice(); // whoever waits for anyone is listed
     return goToTable("/api/play", wishes, anyone);
   });
   const more = h("button", { type: "button", class: "more", "aria-expanded": "false" }, "More", h("span", { class: "unseen" }, ` about ${title}`));
   more.addEventListener("click", () => more.setAttribute("aria-expanded", String(more.getAttribute("aria-expanded") === "false")));
-  const example = drawn(game.picture.view, game.picture.owners, `${title}, a position`);
+  const example = drawExample(game.picture.view, game.picture.owners, `${title}, a position`);
   const picture = h("div", { class: "picture" }, example);
   pictures.set(name, { game, picture, example, shows: "" });
   const article = h(
@@ -134,7 +134,7 @@ function challenge(game) {
  * @param {(0 | 1 | null)[]} owners
  * @param {string} label
  */
-function drawn(view, owners, label) {
+function drawExample(view, owners, label) {
   const cells = view.rows.flat();
   const shown = cells.length > MOST ? { ...view, rows: [cells.slice(0, MOST)] } : view;
   return miniature(shown, label, owners);
@@ -146,7 +146,7 @@ function drawn(view, owners, label) {
  */
 export async function drawPicture(running) {
   for (const place of pictures.values()) {
-    const brief = running.find((each) => takenApart(each.game).name === place.game.name);
+    const brief = running.find((each) => parseSpec(each.game).name === place.game.name);
     const shows = brief ? `${brief.id}/${brief.score}/${brief.plies}` : "";
     if (place.shows === shows) continue;
     if (!brief) {
@@ -158,7 +158,7 @@ export async function drawPicture(running) {
       /** @type {Api.Table} */
       const { position, moves } = await get(`/api/tables/${brief.id}`);
       const label = `${place.game.title}, a game in progress`;
-      put(place.picture, h("a", { href: tableAddress(brief.id) }, drawn(position.view, ownersOf(moves, position.ply), label), h("small", {}, "Live")));
+      put(place.picture, h("a", { href: tableAddress(brief.id) }, drawExample(position.view, ownersOf(moves, position.ply), label), h("small", {}, "Live")));
       place.shows = shows;
     } catch {
       // The old picture is as good, until the next refresh.

@@ -38,7 +38,7 @@ export function lobbyRow(brief) {
 }
 
 /** @param {Api.Own} brief */
-function standing(brief) {
+function turnNote(brief) {
   if (brief.status === "open") return "waiting for an opponent";
   if (brief.status !== "running") return brief.status;
   // The line below has the name, which may be long.
@@ -54,7 +54,7 @@ export function ownRow(brief) {
   return h(
     "li",
     {},
-    h("a", { href: tableAddress(brief.id) }, h("b", {}, brief.title), h("span", {}, name && `against ${name}`), h("small", {}, standing(brief))),
+    h("a", { href: tableAddress(brief.id) }, h("b", {}, brief.title), h("span", {}, name && `against ${name}`), h("small", {}, turnNote(brief))),
   );
 }
 

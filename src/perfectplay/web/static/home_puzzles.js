@@ -8,12 +8,12 @@ import { journal } from "./journal.js";
 import { resultOf } from "./results.js";
 import { dueExercises } from "./schedule.js";
 import { dayOf, sign } from "./streak.js";
-import { counted } from "./words.js";
+import { countWords } from "./words.js";
 
 /** How many exercises are due, if any are. */
 export function drawDue() {
   const due = dueExercises(journal().exercises, dayOf(new Date())).length;
-  put(find("due"), due > 0 && h("a", { href: exercisesAddress("") }, `${counted(due, "exercise")} from your games ${due === 1 ? "is" : "are"} due`));
+  put(find("due"), due > 0 && h("a", { href: exercisesAddress("") }, `${countWords(due, "exercise")} from your games ${due === 1 ? "is" : "are"} due`));
 }
 
 let shown = ""; // the day of the puzzles on the page

@@ -49,7 +49,7 @@ export const studyAddress = (query) => `/study?${query}`;
  * How a study board looks, where that is known before it was studied.
  * @type {(board: { spec: string, start: string, moves: { text: string }[], ply: number }) => Promise<{ position: Api.Position, names: string[] } | null>}
  */
-export const foreseenBoard = async () => null;
+export const foreseeBoard = async () => null;
 
 /** What the address of this page says about a study board. */
 export const studyQuery = () => new URLSearchParams(location.search);

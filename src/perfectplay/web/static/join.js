@@ -8,7 +8,7 @@ import { complain, find, h, put, say } from "./dom.js";
 import { NO_TABLE } from "./host.js";
 import { patiently } from "./patience.js";
 import { rulesOf } from "./rules.js";
-import { takenApart } from "./settings.js";
+import { parseSpec } from "./settings.js";
 import { ownName } from "./storage.js";
 import { trouble } from "./trouble.js";
 import { sentence } from "./words.js";
@@ -36,7 +36,7 @@ async function start() {
   document.title = `${table.title} · perfectplay`;
   say(find("title"), table.title);
   if (table.position) put(find("picture"), miniature(table.position.view, `Board of ${table.title}`));
-  put(find("rules"), rulesOf(takenApart(table.game).name, table.title, "h2"));
+  put(find("rules"), rulesOf(parseSpec(table.game).name, table.title, "h2"));
   find("watch").href = `/t/${id}`;
   if (table.status !== "open") {
     say(find("invitation"), table.status === "closed" ? "This table is closed." : "Both seats at this table are taken.");

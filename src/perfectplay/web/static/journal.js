@@ -2,14 +2,14 @@
 // The journal of this browser: a row for each game that was played, and the exercises from them. Nobody else has it.
 
 import { get } from "./api.js";
-import { merged, tried } from "./schedule.js";
+import { addAttempt, merge } from "./schedule.js";
 import { dayOf } from "./streak.js";
-import { stored } from "./storage.js";
+import { localText } from "./storage.js";
 
 const VERSION = 1;
 const MOST_GAMES = 2000;
 const MOST_EXERCISES = 200; // they hold their boards, and storage is small
-const KEPT = stored("journal");
+const KEPT = localText("journal");
 
 /**
  * `seen` has the exercises of each game that was looked through, by its table and number.
@@ -52,7 +52,7 @@ export async function addGame(table, number, at = new Date()) {
   const names = exercises.map(nameOf);
   if (now.seen[place]) return names;
   const rows = [...now.games, ...games].sort((one, two) => one.day.localeCompare(two.day));
-  keep({ ...now, games: rows, exercises: merged(now.exercises, exercises), seen: { ...now.seen, [place]: names } });
+  keep({ ...now, games: rows, exercises: merge(now.exercises, exercises), seen: { ...now.seen, [place]: names } });
   return names;
 }
 
@@ -74,7 +74,7 @@ export async function addOwnGames() {
  */
 export function note(name, solved, at = new Date()) {
   const now = journal();
-  const exercises = now.exercises.map((each) => (nameOf(each) === name ? tried(each, dayOf(at), solved) : each));
+  const exercises = now.exercises.map((each) => (nameOf(each) === name ? addAttempt(each, dayOf(at), solved) : each));
   keep({ ...now, exercises });
 }
 

@@ -5,7 +5,7 @@ const SLIDE = 200; // milliseconds
 const JUMP = 250;
 
 /** Whether things may move. */
-export const moving = () => !matchMedia("(prefers-reduced-motion: reduce)").matches;
+export const mayMove = () => !matchMedia("(prefers-reduced-motion: reduce)").matches;
 
 /**
  * @param {import("./drawing.js").DrawnPiece[]} all
@@ -23,7 +23,7 @@ const only = (all, name) => {
  * @param {number[]} changed the cells that the last move changed
  */
 export function move(before, after, changed) {
-  if (!moving()) return;
+  if (!mayMove()) return;
   for (const { name, x, y, element } of after.pieces) {
     const from = only(before.pieces, name);
     if (from && only(after.pieces, name)) {

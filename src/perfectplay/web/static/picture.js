@@ -16,11 +16,11 @@ const LETTER = 8.5; // the width of most letters
  * @param {() => string[]} words
  */
 export function pictureButtons(words) {
-  const button = (/** @type {"svg" | "png"} */ end, /** @type {(svg: string) => Promise<Blob>} */ made) => {
+  const button = (/** @type {"svg" | "png"} */ end, /** @type {(svg: string) => Promise<Blob>} */ make) => {
     const kind = end.toUpperCase();
-    return h("button", { type: "button", class: "plain", "aria-label": `Save a picture (${kind})`, onclick: async () => save(await made(picture(words())), end) }, kind);
+    return h("button", { type: "button", class: "plain", "aria-label": `Save a picture (${kind})`, onclick: async () => save(await make(picture(words())), end) }, kind);
   };
-  return h("span", {}, "Save a picture: ", button("svg", async (svg) => new Blob([svg], { type: "image/svg+xml" })), " ", button("png", painted));
+  return h("span", {}, "Save a picture: ", button("svg", async (svg) => new Blob([svg], { type: "image/svg+xml" })), " ", button("png", paint));
 }
 
 /**
@@ -46,7 +46,7 @@ function picture([title, ...said]) {
   const [width, height] = ["width", "height"].map((name) => Number(shown.getAttribute(name)));
   const whole = Math.max(NARROWEST, width + 2 * MARGIN);
   const { color, backgroundColor, fontFamily } = getComputedStyle(document.body);
-  const lines = said.flatMap((text) => wrapped(text, (whole - 2 * MARGIN) / LETTER));
+  const lines = said.flatMap((text) => wrap(text, (whole - 2 * MARGIN) / LETTER));
   const top = MARGIN + LINE * (lines.length + 1.5);
   for (const [name, value] of Object.entries({ x: (whole - width) / 2, y: top, role: "img" })) board.setAttribute(name, String(value));
   const bottom = top + height + MARGIN;
@@ -69,7 +69,7 @@ function picture([title, ...said]) {
  * @param {string} text
  * @param {number} most letters of a line
  */
-function wrapped(text, most) {
+function wrap(text, most) {
   /** @type {string[]} */
   const lines = [];
   for (const word of text.split(" ")) {
@@ -85,7 +85,7 @@ function wrapped(text, most) {
  * @param {string} svg
  * @returns {Promise<Blob>}
  */
-async function painted(svg) {
+async function paint(svg) {
   const image = new Image();
   image.src = `data:image/svg+xml,${encodeURIComponent(svg)}`;
   await image.decode();

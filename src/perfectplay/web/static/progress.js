@@ -6,9 +6,9 @@ import { ask, find, h, put, s } from "./dom.js";
 import { histories, levelWords } from "./history.js";
 import { homeAddress } from "./host.js";
 import { addOwnGames, forgetAll, journal } from "./journal.js";
-import { settingsWords, takenApart } from "./settings.js";
+import { parseSpec, settingsWords } from "./settings.js";
 import { trouble } from "./trouble.js";
-import { capital, counted, percent } from "./words.js";
+import { capital, countWords, percent } from "./words.js";
 
 const ENOUGH = 5; // games, before which anybody could play like anything
 
@@ -30,7 +30,7 @@ function draw() {
  * @param {number} i
  */
 function card({ game, games, results, total, periods, plays_like: level, assisted }, i) {
-  const { name } = takenApart(game);
+  const { name } = parseSpec(game);
   const rows = Object.entries(results).map(([opponent, { won, lost, tied, unfinished }]) =>
     h("tr", {}, h("th", { scope: "row" }, capital(opponentWords(opponent))), [won, lost, tied + unfinished].map((each) => h("td", {}, String(each)))),
   );
@@ -39,7 +39,7 @@ function card({ game, games, results, total, periods, plays_like: level, assiste
     "section",
     { class: "card", "aria-labelledby": `history-${i}` },
     h("h2", { id: `history-${i}` }, titles.get(name) ?? name),
-    h("p", { class: "quiet" }, `${settingsWords(game)}, ${counted(games, "game")}${assisted ? `, ${assisted} with hints` : ""}`),
+    h("p", { class: "quiet" }, `${settingsWords(game)}, ${countWords(games, "game")}${assisted ? `, ${assisted} with hints` : ""}`),
     h("p", { class: "plays-like" }, level && total.games >= ENOUGH ? `You play like ${levelWords(level)}.` : `Your level is shown from ${ENOUGH} games on.`),
     h("p", {}, accuracy),
     periods.length > 1 && bars(periods),

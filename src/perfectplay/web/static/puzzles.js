@@ -10,7 +10,7 @@ import { token } from "./pieces.js";
 import { keptDays, remember, resultOf } from "./results.js";
 import { rulesOf } from "./rules.js";
 import { settingsWords } from "./settings.js";
-import { dayOf, notADay, shareText, shifted, sign, streak } from "./streak.js";
+import { dayOf, notADay, shareText, shiftDay, sign, streak } from "./streak.js";
 import { stepsWords } from "./table_words.js";
 import { trouble } from "./trouble.js";
 import { sentence, whyNot, withNames } from "./words.js";
@@ -39,7 +39,7 @@ let judged = null;
 let asked = 0;
 
 /** The day and the game in the address; today if there is no day, or a wrong one, with what is wrong with it. */
-function addressed() {
+function readAddress() {
   const [text, name = ""] = location.hash === BOARD ? [""] : location.hash.slice(1).split("/");
   const wrong = text && notADay(text, today());
   return { wanted: wrong ? today() : text || today(), name, wrong };
@@ -49,7 +49,7 @@ function addressed() {
 const address = (wanted = day, name) => `#${wanted}${name ? `/${name}` : ""}`;
 
 async function open() {
-  const { wanted, name, wrong } = addressed();
+  const { wanted, name, wrong } = readAddress();
   if (wanted !== day || !puzzles.length) {
     asked += 1;
     const request = asked;
@@ -61,7 +61,7 @@ async function open() {
     find("main").removeAttribute("aria-busy");
     [day, puzzles] = [wanted, found];
   }
-  const first = puzzles.find((each) => !settled(each)) ?? puzzles[0];
+  const first = puzzles.find((each) => !isSettled(each)) ?? puzzles[0];
   const named = puzzles.find((each) => each.name === name);
   show(named ?? first);
   if (wrong) complain(`${wrong} Here are today's puzzles.`);
@@ -69,7 +69,7 @@ async function open() {
 }
 
 /** @param {Puzzle} each */
-function settled(each) {
+function isSettled(each) {
   const result = resultOf(day, each.name);
   return Boolean(result?.solved || result?.shown);
 }
@@ -95,7 +95,7 @@ async function tryMove(text) {
   if (found.solved) remember(day, current.name, "solved", today());
   if (!found.right) remember(day, current.name, "wrong", today());
   draw();
-  announce(spoken().join(" "));
+  announce(answerWords().join(" "));
 }
 
 async function showAnswer() {
@@ -106,7 +106,7 @@ async function showAnswer() {
   remember(day, current.name, "shown", today());
   judged = found;
   draw();
-  announce(spoken().join(" "));
+  announce(answerWords().join(" "));
 }
 
 /** @param {Puzzle} puzzle */
@@ -157,7 +157,7 @@ function explain(cell) {
 const isOpen = () => judged === null || (judged.right && !judged.solved);
 
 /** What there is to say about the last answer. */
-function spoken() {
+function answerWords() {
   if (!puzzle || !judged) return [];
   const { right, solved, words, line } = judged;
   const sides = puzzle.sides;
@@ -184,7 +184,7 @@ function draw() {
     decided: Boolean(position.result?.finished),
     label: `Board of ${puzzle.title}`,
   });
-  const [head, ...words] = spoken();
+  const [head, ...words] = answerWords();
   const kind = judged?.right && !judged.line ? "right" : "wrong";
   put(find("verdict"), head ? h("p", { class: judged?.line ? "" : kind }, head) : null, words.map((each) => h("p", {}, each)));
   drawActions();
@@ -205,8 +205,8 @@ function drawSides({ sides, position: { side } }, view) {
 
 function drawActions() {
   if (!puzzle) return;
-  const done = settled(puzzle);
-  const next = puzzles.find((each) => each !== puzzle && !settled(each));
+  const done = isSettled(puzzle);
+  const next = puzzles.find((each) => each !== puzzle && !isSettled(each));
   const place = find("actions");
   const pressed = place.contains(document.activeElement);
   const held = pressed || find("stage").contains(document.activeElement);
@@ -243,8 +243,8 @@ function drawList() {
   put(find("list"), rows);
   put(
     find("days"),
-    h("a", { href: address(shifted(day, -1)) }, `Earlier: ${shifted(day, -1)}`),
-    day < today() && h("a", { href: address(shifted(day, 1)) }, `Later: ${shifted(day, 1)}`),
+    h("a", { href: address(shiftDay(day, -1)) }, `Earlier: ${shiftDay(day, -1)}`),
+    day < today() && h("a", { href: address(shiftDay(day, 1)) }, `Later: ${shiftDay(day, 1)}`),
     day !== today() && h("a", { href: address(today()) }, "Today"),
   );
   /** @type {HTMLElement | null} */
@@ -257,7 +257,7 @@ function drawList() {
   share.value = shareText({ day, results, length, link: new URL(address(), location.href).href });
 }
 
-async function copied() {
+async function onCopy() {
   try {
     await navigator.clipboard.writeText(share.value);
     announce("Copied.");
@@ -278,14 +278,14 @@ function bringIntoView() {
 }
 
 /** @param {Error} error */
-function failed(error) {
+function showFailure(error) {
   find("main").removeAttribute("aria-busy");
   say(find("status"), "The puzzles could not be shown");
   complain(sentence(error.message));
 }
 
-copy.addEventListener("click", copied);
+copy.addEventListener("click", onCopy);
 addEventListener("hashchange", () => {
-  if (location.hash !== BOARD) open().then(bringIntoView, failed);
+  if (location.hash !== BOARD) open().then(bringIntoView, showFailure);
 });
-open().catch(failed);
+open().catch(showFailure);

@@ -1,7 +1,7 @@
 // @ts-check
 // What this browser remembers of puzzles: the result of each, and the days of the streak.
 
-import { withSolved } from "./streak.js";
+import { addSolved } from "./streak.js";
 
 const KEY = "perfectplay-puzzles";
 const MOST = 500; // results that are kept
@@ -56,6 +56,6 @@ export function remember(day, name, what, today) {
   const tried = what === "shown" ? before.tries : before.tries + 1;
   delete kept.results[`${day}/${name}`]; // the latest result comes last
   kept.results[`${day}/${name}`] = { tries: tried, solved: what === "solved", shown: what === "shown" };
-  if (what === "solved") kept.days = withSolved(kept.days, day, today);
+  if (what === "solved") kept.days = addSolved(kept.days, day, today);
   write();
 }

@@ -1,7 +1,7 @@
 // @ts-check
 // When an exercise comes back. It is the schedule of perfectplay/coach/exercises.py, over what a page keeps.
 
-import { shifted } from "./streak.js";
+import { shiftDay } from "./streak.js";
 
 const INTERVALS = [1, 3, 7, 14, 30, 60, 120]; // days until it comes back, by the number of days on which it was solved
 const MOST_ATTEMPTS = 20;
@@ -21,7 +21,7 @@ export function dueOn(exercise) {
   let days = new Set();
   for (const [day, solved] of attempts) days = solved ? days.add(day) : new Set();
   const [last] = attempts[attempts.length - 1];
-  return days.size ? shifted(last, INTERVALS[Math.min(days.size, INTERVALS.length) - 1]) : last;
+  return days.size ? shiftDay(last, INTERVALS[Math.min(days.size, INTERVALS.length) - 1]) : last;
 }
 
 /**
@@ -41,7 +41,7 @@ export const dueExercises = (exercises, today) =>
  * @param {boolean} solved
  * @returns {E}
  */
-export const tried = (exercise, day, solved) => ({ ...exercise, attempts: [...exercise.attempts, [day, solved]].slice(-MOST_ATTEMPTS) });
+export const addAttempt = (exercise, day, solved) => ({ ...exercise, attempts: [...exercise.attempts, [day, solved]].slice(-MOST_ATTEMPTS) });
 
 /**
  * All exercises; those that are equal by symmetry are joined: the newest position, and all attempts.
@@ -50,7 +50,7 @@ export const tried = (exercise, day, solved) => ({ ...exercise, attempts: [...ex
  * @param {E[]} added
  * @returns {E[]}
  */
-export function merged(known, added) {
+export function merge(known, added) {
   const found = new Map(known.map((each) => [`${each.game} ${each.key}`, each]));
   for (const each of added) {
     const name = `${each.game} ${each.key}`;

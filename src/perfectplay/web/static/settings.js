@@ -75,7 +75,7 @@ export function markPreset(place, spec) {
  * @param {string} spec
  */
 export function fillFields(place, spec) {
-  const { values } = takenApart(spec);
+  const { values } = parseSpec(spec);
   /** @type {NodeListOf<HTMLInputElement | HTMLSelectElement>} */
   const fields = place.querySelectorAll("[data-parameter]");
   for (const field of fields) {
@@ -104,7 +104,7 @@ export function specOf(game, place) {
  * @param {string} spec
  */
 export function settingsWords(spec) {
-  const settings = Object.entries(takenApart(spec).values).map(([name, value]) => `${name.replaceAll("_", " ")} ${value}`);
+  const settings = Object.entries(parseSpec(spec).values).map(([name, value]) => `${name.replaceAll("_", " ")} ${value}`);
   return settings.length ? settings.join(", ") : "by the rulebook";
 }
 
@@ -113,7 +113,7 @@ export function settingsWords(spec) {
  * @param {string} spec
  * @returns {{ name: string, values: Record<string, string> }}
  */
-export function takenApart(spec) {
+export function parseSpec(spec) {
   const colon = spec.indexOf(":");
   if (colon < 0) return { name: spec, values: {} };
   const pairs = spec

@@ -14,22 +14,22 @@ const OPEN_WITHIN = 5_000;
 
 export class TableSocket {
   /**
-   * `after()` returns the number of the last known event. `heard(message)` is called with every message, `changed(state)` when
-   * the connection changes, and `failing()` when reconnecting keeps failing.
+   * `after()` returns the number of the last known event. `onMessage(message)` is called with every message, `onState(state)` when
+   * the connection changes, and `onFailure()` when reconnecting keeps failing.
    * @param {string} id
    * @param {{
    *   after: () => number,
-   *   heard: (message: Api.Sent) => unknown,
-   *   changed: (state: "connected" | "reconnecting") => unknown,
-   *   failing: () => unknown,
+   *   onMessage: (message: Api.Sent) => unknown,
+   *   onState: (state: "connected" | "reconnecting") => unknown,
+   *   onFailure: () => unknown,
    * }} table
    */
-  constructor(id, { after, heard, changed, failing }) {
+  constructor(id, { after, onMessage, onState, onFailure }) {
     this.id = id;
     this.after = after;
-    this.heard = heard;
-    this.changed = changed;
-    this.failing = failing;
+    this.onMessage = onMessage;
+    this.onState = onState;
+    this.onFailure = onFailure;
     /** @type {WebSocket | null} */
     this.socket = null;
     /** @type {{ event: Api.AskedEvent, resolve: (event: Api.Event) => void, reject: (error: Refused) => void } | null} */
@@ -83,7 +83,7 @@ export class TableSocket {
     this.#expect();
     socket.addEventListener("open", () => socket === this.socket && this.#expect());
     socket.addEventListener("message", ({ data }) => socket === this.socket && this.#message(JSON.parse(data)));
-    socket.addEventListener("close", () => socket === this.socket && this.#lost());
+    socket.addEventListener("close", () => socket === this.socket && this.#onLoss());
   }
 
   /** Give up if the connection does not open, or stays silent: the browser may not report that for minutes. */
@@ -107,26 +107,26 @@ export class TableSocket {
       else pending.reject(new Refused(409, message.error ?? "", message.text ?? ""));
       return;
     }
-    this.heard(message);
+    this.onMessage(message);
     if (message.type === "ready") {
       clearTimeout(this.opening);
       this.ready = true;
       this.failures = 0;
-      this.changed("connected");
+      this.onState("connected");
       this.#push();
     }
   }
 
-  #lost() {
+  #onLoss() {
     this.ready = false;
     if (this.stopped) return;
     clearTimeout(this.silence);
     clearTimeout(this.opening);
     clearTimeout(this.timer);
-    this.changed("reconnecting");
+    this.onState("reconnecting");
     const wait = this.failures < PATIENT_AFTER ? Math.min(LONG_WAIT, FIRST_WAIT * 2 ** this.failures) : LONGEST_WAIT;
     this.failures += 1;
-    if (this.failures % 8 === 0) this.failing();
+    if (this.failures % 8 === 0) this.onFailure();
     this.timer = setTimeout(() => this.#connect(), wait * (0.75 + Math.random() / 4));
   }
 
@@ -140,7 +140,7 @@ export class TableSocket {
   /** Drop a connection that looks open but does not answer; its close event may take minutes. */
   #drop() {
     this.#leave();
-    this.#lost();
+    this.#onLoss();
   }
 
   #leave() {

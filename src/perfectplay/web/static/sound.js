@@ -2,8 +2,8 @@
 // Soft sounds, made here from a few tones. One click turns them off, and this device remembers it.
 
 import { h, put } from "./dom.js";
-import { moving } from "./motion.js";
-import { stored } from "./storage.js";
+import { mayMove } from "./motion.js";
+import { localText } from "./storage.js";
 
 /** @type {Record<string, [number, number, number][]>} a tone's pitch in hertz, when it starts and how long it lasts, in seconds */
 const TONES = {
@@ -16,10 +16,10 @@ const TONES = {
 
 /** @type {AudioContext | null} */
 let audio = null;
-const choice = stored("sound");
+const choice = localText("sound");
 
 /** Whether sounds are on: unless turned off, and never where the user asks for less motion. */
-const audible = () => choice.get() !== "off" && moving();
+const audible = () => choice.get() !== "off" && mayMove();
 
 /** @typedef {"own" | "other" | "flag" | "won" | "lost"} Sound */
 
@@ -39,7 +39,7 @@ export function soundOf({ seat, position: { result, last } }, event) {
  * Play a sound, if there is one.
  * @param {Sound | null} name
  */
-export function sounded(name) {
+export function playSound(name) {
   // A page must not make a sound before the user has done something on it.
   if (!name || !audible() || !navigator.userActivation?.hasBeenActive) return;
   audio ??= new AudioContext();
@@ -79,7 +79,7 @@ export function soundButton(place) {
   function toggle() {
     choice.set(choice.get() === "off" ? "on" : "off");
     draw();
-    sounded("own");
+    playSound("own");
   }
   draw();
   put(place, button);

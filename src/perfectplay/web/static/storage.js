@@ -6,7 +6,7 @@
  * @param {() => Storage} place browsers may refuse to name it
  * @param {string} name
  */
-function storedIn(place, name) {
+function storeIn(place, name) {
   return {
     get() {
       try {
@@ -28,10 +28,10 @@ function storedIn(place, name) {
 }
 
 /** A text on this device. @param {string} name */
-export const stored = (name) => storedIn(() => localStorage, name);
+export const localText = (name) => storeIn(() => localStorage, name);
 
 /** A text for this window alone, until it is closed. @param {string} name */
-export const storedHere = (name) => storedIn(() => sessionStorage, name);
+export const sessionText = (name) => storeIn(() => sessionStorage, name);
 
 /** The user's name. */
-export const ownName = stored("name");
+export const ownName = localText("name");

@@ -22,7 +22,7 @@ export function dayOf(date) {
  * @param {string} day
  * @param {number} days
  */
-export function shifted(day, days) {
+export function shiftDay(day, days) {
   return new Date(Date.parse(`${day}T00:00:00Z`) + days * DAY).toISOString().slice(0, 10);
 }
 
@@ -45,9 +45,9 @@ export function notADay(text, today) {
  */
 export function streak(days, today) {
   const kept = new Set(days);
-  let day = kept.has(today) ? today : shifted(today, -1);
+  let day = kept.has(today) ? today : shiftDay(today, -1);
   let length = 0;
-  for (; kept.has(day); day = shifted(day, -1)) length += 1;
+  for (; kept.has(day); day = shiftDay(day, -1)) length += 1;
   return length;
 }
 
@@ -57,7 +57,7 @@ export function streak(days, today) {
  * @param {string} day
  * @param {string} today
  */
-export function withSolved(days, day, today) {
+export function addSolved(days, day, today) {
   return day !== today || days.includes(today) ? days : [...days, today];
 }
 

@@ -5,7 +5,7 @@ import { get } from "./api.js";
 import { Board } from "./board.js";
 import { Chart } from "./chart.js";
 import { announce, complain, find, h, put, say } from "./dom.js";
-import { NO_GAME, foreseenBoard, here, tableAddress } from "./host.js";
+import { NO_GAME, foreseeBoard, here, tableAddress } from "./host.js";
 import { MoveList } from "./moves.js";
 import { ownersOf } from "./owners.js";
 import { patiently } from "./patience.js";
@@ -13,9 +13,9 @@ import { drawChoice } from "./study_choice.js";
 import { drawHead, linkBoard } from "./study_head.js";
 import { drawMistakes } from "./study_mistakes.js";
 import { beforeMistake, drawEvaluation, drawReview, drawValues } from "./study_panels.js";
-import { judgedMoves, lastWords, markOf, standing } from "./study_words.js";
-import { Played, Solo, tried } from "./subjects.js";
-import { missing, trouble } from "./trouble.js";
+import { judgeMoves, lastWords, markOf, standingWords } from "./study_words.js";
+import { Played, Solo, newMove } from "./subjects.js";
+import { showMissing, trouble } from "./trouble.js";
 import { turningPly } from "./turning.js";
 import { sentence, whyNot } from "./words.js";
 
@@ -89,7 +89,7 @@ async function go(ply, { spoken = true, fresh = false } = {}) {
   remember(fresh);
   if (subject.solo && study) subject.learn(study);
   draw(study, position);
-  if (spoken) announce([lastWords(subject, ply, position), study ? standing(study, subject.names) : ""].filter(Boolean).join(" "));
+  if (spoken) announce([lastWords(subject, ply, position), study ? standingWords(study, subject.names) : ""].filter(Boolean).join(" "));
 }
 
 /** Go back to what the board still shows, after something else could not be shown. */
@@ -98,7 +98,7 @@ function restore() {
   const another = subject !== shown.subject;
   subject = shown.subject;
   [subject.moves, subject.ply, list.shown] = [shown.moves, shown.ply, shown.ply];
-  if (another) drawHead(subject, stateShown);
+  if (another) drawHead(subject, shownState);
 }
 
 /**
@@ -115,7 +115,7 @@ function tryMove(text) {
   // Ignore a second click until the board shows the first move.
   if (!subject.solo || shown?.ply !== subject.ply || shown.moves !== subject.moves) return;
   const { moves: before, ply } = subject;
-  if (before[ply]?.text !== text) subject.moves = [...before.slice(0, ply), tried(ply + 1, text)];
+  if (before[ply]?.text !== text) subject.moves = [...before.slice(0, ply), newMove(ply + 1, text)];
   go(ply + 1, { fresh: true });
 }
 
@@ -139,8 +139,8 @@ function setUp(spec) {
 }
 
 /** After the browser's Back or Forward button: show the board in the address. */
-function traveled() {
-  const addressed = Solo.addressed(games);
+function onPopState() {
+  const addressed = Solo.fromAddress(games);
   // A link within the page, such as the one to the board, changes nothing.
   if (history.state === null && addressed.line === subject.line) return;
   if (addressed.spec !== subject.spec) choose(addressed.spec);
@@ -156,7 +156,7 @@ async function open(options) {
   asked += 1; // earlier requests are out of date
   const mistake = location.hash === "#mistake";
   await patiently(() => subject.load(), trouble);
-  drawHead(subject, stateShown);
+  drawHead(subject, shownState);
   if (subject.solo && !shown) await foresee(subject);
   await go(subject.ply, options);
   if (!mistake) return;
@@ -167,13 +167,13 @@ async function open(options) {
 
 /** Show a board before it was studied, where it is known how it looks. @param {Solo} board */
 async function foresee(board) {
-  const known = await foreseenBoard(board);
+  const known = await foreseeBoard(board);
   if (!known || subject !== board) return;
   board.names = known.names;
   draw(null, known.position);
 }
 
-const stateShown = () => shown?.position.state ?? "";
+const shownState = () => shown?.position.state ?? "";
 
 // Drawing
 
@@ -189,7 +189,7 @@ function draw(study, position) {
   if (study?.marks) marks = new Map(study.marks.map((mark) => [mark.ply, mark]));
   const turn = subject.solo ? null : turningPly([...(marks?.values() ?? [])]);
   const toMove = `${subject.names[position.side] || position.side_name} to move.`;
-  say(find("status"), study ? standing(study, subject.names) : position.result ? sentence(position.result.text) : toMove);
+  say(find("status"), study ? standingWords(study, subject.names) : position.result ? sentence(position.result.text) : toMove);
   say(find("note"), position.result ? "" : position.view.note);
   drawEvaluation(subject.names, position, study?.value);
   board.show(position.view, {
@@ -206,7 +206,7 @@ function draw(study, position) {
     label: `Board of ${subject.title}`,
   });
   say(find("last"), lastWords(subject, subject.ply));
-  list.show(judgedMoves(subject, marks), subject.ply, subject.moves.length, turn);
+  list.show(judgeMoves(subject, marks), subject.ply, subject.moves.length, turn);
   drawValues(study, subject.names, subject.moves[subject.ply]?.text, subject.solo ? "tried" : "played");
   drawActions(study, position);
   chart.show(study?.chart ?? [], subject.names, subject.moves, subject.ply);
@@ -266,18 +266,18 @@ async function playOn(button, side) {
 async function start() {
   try {
     if (here()) {
-      if (!GAME.test(number)) return missing(...NO_GAME);
+      if (!GAME.test(number)) return showMissing(...NO_GAME);
       subject = new Played(id, number);
     } else {
       games = await patiently(() => get("/api/games"), trouble);
-      subject = Solo.addressed(games);
+      subject = Solo.fromAddress(games);
       choose = drawChoice(games, setUp);
       choose(subject.spec);
-      addEventListener("popstate", traveled);
+      addEventListener("popstate", onPopState);
     }
     await open({ spoken: false });
   } catch (error) {
-    if (error.status === 404) return missing(...NO_GAME);
+    if (error.status === 404) return showMissing(...NO_GAME);
     say(find("title"), "The game could not be opened");
     say(find("status"), "");
     trouble(error);

@@ -2,7 +2,7 @@
 // The form that chooses the game of a study board.
 
 import { find, h, put } from "./dom.js";
-import { markPreset, parameterFields, presetChoice, settingField, specOf, takenApart } from "./settings.js";
+import { markPreset, parameterFields, parseSpec, presetChoice, settingField, specOf } from "./settings.js";
 
 /**
  * Draw the form; returns a function that shows a spec in it. `setUp(spec)` is called with what the user chooses.
@@ -14,12 +14,12 @@ export function drawChoice(games, setUp) {
   const chooser = h("select", { id: "study-game" }, games.map((game) => h("option", { value: game.name }, game.title)));
   const fields = h("div", {});
   const presets = h("div", {});
-  const chosen = () => games.find((game) => game.name === chooser.value) ?? games[0];
+  const chosenGame = () => games.find((game) => game.name === chooser.value) ?? games[0];
   /** @param {Record<string, string>} settings */
   const fill = (settings) => {
-    put(fields, parameterFields(chosen(), "study", settings));
-    put(presets, presetChoice(chosen(), "study", setUp));
-    markPreset(presets, specOf(chosen(), fields));
+    put(fields, parameterFields(chosenGame(), "study", settings));
+    put(presets, presetChoice(chosenGame(), "study", setUp));
+    markPreset(presets, specOf(chosenGame(), fields));
   };
   chooser.addEventListener("change", () => {
     fill({});
@@ -34,10 +34,10 @@ export function drawChoice(games, setUp) {
   form.hidden = false;
   form.addEventListener("submit", (event) => {
     event.preventDefault();
-    setUp(specOf(chosen(), fields));
+    setUp(specOf(chosenGame(), fields));
   });
   return (/** @type {string} */ spec) => {
-    const { name, values } = takenApart(spec);
+    const { name, values } = parseSpec(spec);
     chooser.value = name;
     fill(values);
   };

@@ -17,8 +17,8 @@ export function drawHead(subject, position) {
   say(find("spec"), settingsWords(subject.spec));
   find("spec").dataset.spec = subject.spec;
   document.title = `${subject.heading} · perfectplay`;
-  const said = () => [subject.title, subject.solo ? "" : subject.names.join(" against "), find("status").textContent ?? ""];
-  const share = [copyButton("Copy the position", position), pictureButtons(() => said().filter(Boolean))];
+  const describe = () => [subject.title, subject.solo ? "" : subject.names.join(" against "), find("status").textContent ?? ""];
+  const share = [copyButton("Copy the position", position), pictureButtons(() => describe().filter(Boolean))];
   if (subject.solo) {
     put(find("links"), h("p", { class: "buttons" }, copyButton("Copy the link", () => location.href), share));
     return;

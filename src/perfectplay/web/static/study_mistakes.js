@@ -5,7 +5,7 @@ import { post } from "./api.js";
 import { find, h, put } from "./dom.js";
 import { settingField } from "./settings.js";
 import { wordsOf } from "./study_panels.js";
-import { capital, counted, moves as movesWords, sentence, settingWords, valueWords } from "./words.js";
+import { capital, countWords, moves as movesWords, sentence, settingWords, valueWords } from "./words.js";
 
 /** The player whose mistakes are shown; empty for none. */
 let player = "";
@@ -19,7 +19,7 @@ const SHOWN = 6;
 const rare = (share) => `${(100 * share).toFixed(1)}%`;
 
 /** What is given away in a position of this value. @param {Api.ErringPosition["kind"]} kind */
-const given = (kind) => ({ win: "the win", tie: "the tie", endless: "the game without end", undecided: "the result", loss: "" })[kind];
+const nameLoss = (kind) => ({ win: "the win", tie: "the tie", endless: "the game without end", undecided: "the result", loss: "" })[kind];
 
 /**
  * A position in which a player errs, and how.
@@ -29,7 +29,7 @@ const given = (kind) => ({ win: "the win", tie: "the tie", endless: "the game wi
 export function mistakeWords({ moves, side, kind, chance, likeliest }, names) {
   const last = moves.slice(-SHOWN).join(", ");
   const where = moves.length > SHOWN ? `After ${movesWords(moves.length)}, the last ${last}` : last ? `After ${last}` : "At the start";
-  return `${where}: ${names[side]} gives ${given(kind)} away with a chance of ${rare(chance)}, mostly by ${likeliest}.`;
+  return `${where}: ${names[side]} gives ${nameLoss(kind)} away with a chance of ${rare(chance)}, mostly by ${likeliest}.`;
 }
 
 /**
@@ -92,6 +92,6 @@ function here({ wrong }, { result, view }) {
  */
 function list({ positions, decisions, erring, worst }, names, open) {
   const items = worst.map((each) => h("li", {}, h("button", { type: "button", class: "plain jump", onclick: () => open(each.moves) }, mistakeWords(each, names))));
-  const searched = `Critical decisions that it may get wrong: ${erring} of ${decisions}, in ${counted(positions, "position")}.`;
+  const searched = `Critical decisions that it may get wrong: ${erring} of ${decisions}, in ${countWords(positions, "position")}.`;
   return [h("p", {}, searched), items.length > 0 && h("ol", { id: "worst", class: "review" }, items)];
 }

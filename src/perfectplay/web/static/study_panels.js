@@ -54,7 +54,7 @@ function better(one, two) {
  * @param {Api.StudiedMove[]} moves
  * @returns {Api.StudiedMove[][]}
  */
-export function folded(moves) {
+export function groupEqual(moves) {
   /** @type {Map<string, Api.StudiedMove[]>} */
   const groups = new Map();
   for (const move of moves) {
@@ -88,7 +88,7 @@ export function drawValues(study, names, next, did) {
     return;
   }
   const { side_names, position, why } = study;
-  const rows = folded(study.moves).map((moves) => {
+  const rows = groupEqual(study.moves).map((moves) => {
     const [{ kind, best }] = moves;
     const star = best && kind !== "loss";
     return h(

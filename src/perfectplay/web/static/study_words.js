@@ -1,8 +1,8 @@
 // @ts-check
 // What a study page says about a position and its moves.
 
-import { filled } from "./table_words.js";
-import { heardMove, listText, moves, plain, signOf, spoken, valueWords } from "./words.js";
+import { fillIn } from "./table_words.js";
+import { listText, moveWords, moveWordsInFull, moves, plain, signOf, valueWords } from "./words.js";
 
 /** @typedef {import("./subjects.js").Played | import("./subjects.js").Solo} Subject */
 
@@ -10,7 +10,7 @@ import { heardMove, listText, moves, plain, signOf, spoken, valueWords } from ".
  * @param {Api.Study} study
  * @param {string[]} names
  */
-export function standing({ position, value }, names) {
+export function standingWords({ position, value }, names) {
   const { result } = position;
   if (result) return endWords(result, names);
   const name = names[position.side];
@@ -27,7 +27,7 @@ export function standing({ position, value }, names) {
  */
 export function endWords({ winner_side: side, finished, why }, names) {
   if (side === null) return `${finished ? "A tie" : "Unfinished"}. ${why}`;
-  return `${names[side]} won. ${filled(why, { winner: names[side], loser: names[1 - side] })}`;
+  return `${names[side]} won. ${fillIn(why, { winner: names[side], loser: names[1 - side] })}`;
 }
 
 /**
@@ -38,7 +38,7 @@ export function endWords({ winner_side: side, finished, why }, names) {
 export function lastWords(subject, ply, after = null) {
   const move = subject.moves[ply - 1];
   if (!move) return "Start position.";
-  return `After ${moves(ply)}. ${subject.names[move.side]}: ${after ? heardMove(move, after) : spoken(move)}.`;
+  return `After ${moves(ply)}. ${subject.names[move.side]}: ${after ? moveWordsInFull(move, after) : moveWords(move)}.`;
 }
 
 /** @param {Api.StudiedMove} move */
@@ -52,14 +52,14 @@ export function markOf(move) {
  * @param {Map<number, Api.Mark> | null} marks by ply
  * @returns {Page.ListedMove[]}
  */
-export function judgedMoves(subject, marks) {
+export function judgeMoves(subject, marks) {
   return subject.moves.map((move) => {
     const mark = marks?.get(move.ply);
     const same = mark && (mark.text === move.text || !subject.solo);
     return {
       ...move,
       text: listText(move),
-      words: spoken(move),
+      words: moveWords(move),
       name: subject.names[move.side],
       note: move.events.join(", "),
       sign: same ? signOf(mark.mark) : "",

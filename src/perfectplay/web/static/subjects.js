@@ -4,7 +4,7 @@
 import { get, post } from "./api.js";
 import { ownName } from "./storage.js";
 import { studyAddress, studyQuery } from "./host.js";
-import { settingsWords, takenApart } from "./settings.js";
+import { parseSpec, settingsWords } from "./settings.js";
 import { endWords } from "./study_words.js";
 
 /** @typedef {{ ply: number, text: string, side: 0 | 1, events: string[], placed: Api.Placed | null }} Ply a move in the list */
@@ -15,14 +15,14 @@ import { endWords } from "./study_words.js";
  * @param {string} text
  * @returns {Ply}
  */
-export const tried = (ply, text) => ({ ply, text, side: 0, events: [], placed: null });
+export const newMove = (ply, text) => ({ ply, text, side: 0, events: [], placed: null });
 
 /**
  * The ply that an address asks for in a game of `moves` moves: the last one unless it names another.
  * @param {string | null} text
  * @param {number} moves
  */
-const askedPly = (text, moves) => (/^\d{1,9}$/.test(text ?? "") ? Math.min(Number(text), moves) : moves);
+const readPly = (text, moves) => (/^\d{1,9}$/.test(text ?? "") ? Math.min(Number(text), moves) : moves);
 
 /** A game that was played at a table. */
 export class Played {
@@ -58,7 +58,7 @@ export class Played {
     this.moves = played.moves.flatMap((move) => (move.ply === null ? [] : [{ ...move, ply: move.ply }]));
     this.result = played.result ? endWords(played.result, this.names) : "In progress.";
     this.heading = `${played.title}, game ${this.number}`;
-    this.ply = askedPly(location.hash.slice(1), this.moves.length);
+    this.ply = readPly(location.hash.slice(1), this.moves.length);
   }
 
   /**
@@ -108,7 +108,7 @@ export class Solo {
     this.heading = "";
     this.result = "";
     this.names = ["", ""]; // known, like the sides of the moves, once they have been studied
-    this.moves = moves.map((text, i) => tried(i + 1, text));
+    this.moves = moves.map((text, i) => newMove(i + 1, text));
     this.ply = this.moves.length;
   }
 
@@ -116,11 +116,11 @@ export class Solo {
    * The board in the address. The position that was shown is in the browser's history; before that, the address may name one.
    * @param {Api.Game[]} games
    */
-  static addressed(games) {
+  static fromAddress(games) {
     const query = studyQuery();
     const texts = (query.get("moves") ?? "").split(",").filter((text) => text);
     const board = new Solo(games, query.get("game") || games[0].name, texts, query.get("start") ?? "");
-    board.ply = Math.min(history.state?.ply ?? askedPly(query.get("ply"), texts.length), texts.length);
+    board.ply = Math.min(history.state?.ply ?? readPly(query.get("ply"), texts.length), texts.length);
     return board;
   }
 
@@ -141,7 +141,7 @@ export class Solo {
   }
 
   async load() {
-    const { name } = takenApart(this.spec);
+    const { name } = parseSpec(this.spec);
     this.title = this.games.find((each) => each.name === name)?.title ?? name;
     this.heading = `${this.title}, study board`;
   }

@@ -8,7 +8,7 @@ import { hint } from "./coach.js";
 import { KeptGames } from "./kept_games.js";
 import { announce, complain, find, keepRoom, put, say } from "./dom.js";
 import { CONNECTION, NO_TABLE, PEOPLE, here } from "./host.js";
-import { moving } from "./motion.js";
+import { mayMove } from "./motion.js";
 import { MoveList } from "./moves.js";
 import { ownersOf } from "./owners.js";
 import { Pace } from "./pace.js";
@@ -16,18 +16,18 @@ import { patiently } from "./patience.js";
 import { Positions } from "./positions.js";
 import { rulesOf } from "./rules.js";
 import { seatCard } from "./seats.js";
-import { settingsWords, takenApart } from "./settings.js";
+import { parseSpec, settingsWords } from "./settings.js";
 import { TableSocket } from "./socket.js";
-import { soundButton, soundOf, sounded } from "./sound.js";
+import { playSound, soundButton, soundOf } from "./sound.js";
 import { drawActions, drawLinks, drawOffers, drawShare } from "./table_actions.js";
-import { taken } from "./table_events.js";
+import { applyEvent } from "./table_events.js";
 import { drawExtras, readAbout } from "./table_extras.js";
 import { drawStatus } from "./table_status.js";
 import { TableTime } from "./table_time.js";
-import { BACK, MOVED, isComputer, isShared, lastWords, listedMoves, nameOf, other, sideNames, story, turnWords, whyNotNow } from "./table_words.js";
-import { missing, trouble } from "./trouble.js";
+import { BACK, MOVED, isComputer, isShared, lastWords, listMoves, nameOf, other, sideNames, story, turnWords, whyNotNow } from "./table_words.js";
+import { showMissing, trouble } from "./trouble.js";
 import { Turning } from "./turning.js";
-import { capital, heardMove } from "./words.js";
+import { capital, moveWordsInFull } from "./words.js";
 
 const id = here()?.id ?? "";
 const path = `/api/tables/${id}`;
@@ -56,8 +56,8 @@ const kept = new KeptGames(render);
 const explain = (/** @type {Api.Cell} */ cell) => complain(whyNotNow(table, cell, { browsing: browsing !== null, sending: busy() }));
 const board = new Board(find("board"), (text) => act("move", text), explain, find("controls"));
 const list = new MoveList(find("moves"), look);
-const pace = new Pace(happened, ({ event }) => {
-  const watched = moving() && document.visibilityState === "visible";
+const pace = new Pace(onEvent, ({ event }) => {
+  const watched = mayMove() && document.visibilityState === "visible";
   return watched && event.kind === "move" && isComputer(table, event.seat) ? THINKING : 0;
 });
 
@@ -87,23 +87,23 @@ async function reload() {
 }
 
 /** @param {Api.EventMessage} message */
-function happened(message) {
+function onEvent(message) {
   const { event } = message;
   if (event.number < table.next) return; // received twice
   if (event.number > table.next) {
     patiently(reload).catch(trouble);
     return;
   }
-  if (taken(table, message) !== "further") browsing = null;
+  if (applyEvent(table, message) !== "further") browsing = null;
   if (event.kind !== "assisted") find("hint").hidden = true;
-  time.moved(table, arrived.get(message));
+  time.onMove(table, arrived.get(message));
   positions.follow(table.position);
   complain("");
   const words = story(table, event);
   if (event.kind === "decline") declined = { words, next: table.next };
   render();
   announce(words);
-  sounded(soundOf(table, event));
+  playSound(soundOf(table, event));
 }
 
 // What the user does
@@ -155,7 +155,7 @@ async function look(ply) {
   render();
   const move = table.moves.find((each) => each.ply === ply);
   const shown = browsing === null ? table.position : positions.get(table.position.game, browsing);
-  announce(move && shown ? `Position after ${ply}. ${nameOf(table, move.seat)}: ${heardMove(move, shown)}.` : "Start position.");
+  announce(move && shown ? `Position after ${ply}. ${nameOf(table, move.seat)}: ${moveWordsInFull(move, shown)}.` : "Start position.");
 }
 
 // Drawing
@@ -237,11 +237,11 @@ function drawBoard() {
   });
   const last = table.moves.find((move) => move.ply === ply);
   say(find("last"), last ? lastWords(table, last) : "");
-  list.show(listedMoves(table), ply, position.ply, turn);
+  list.show(listMoves(table), ply, position.ply, turn);
 }
 
 /** @param {"connected" | "reconnecting"} state */
-function connected(state) {
+function onConnection(state) {
   const before = connection;
   connection = state;
   const line = find("connection");
@@ -250,7 +250,7 @@ function connected(state) {
   if (table && before !== state) render();
 }
 
-async function failing() {
+async function reloadOrStop() {
   try {
     await reload();
   } catch (error) {
@@ -262,7 +262,7 @@ async function failing() {
 }
 
 /** @param {Api.Sent} message */
-function heard(message) {
+function onMessage(message) {
   if (message.type === "table") {
     pace.flush();
     adopt(message.table);
@@ -274,7 +274,7 @@ function heard(message) {
     table.present = message.present;
     table.watching = message.watching;
     pace.flush(); // it says how long the clock has run since the last event
-    time.heard(table, message);
+    time.onNews(table, message);
     drawSeats();
     drawButtons();
     drawWatching();
@@ -292,13 +292,13 @@ async function start() {
   } catch (error) {
     find("connection").hidden = !PEOPLE || error.status === 404;
     say(find("connection"), "Not connected");
-    if (error.status === 404) return missing(...NO_TABLE);
+    if (error.status === 404) return showMissing(...NO_TABLE);
     say(find("title"), "The table could not be opened");
     return trouble(error);
   }
-  socket = new TableSocket(id, { after: () => table.next - 1, heard, changed: connected, failing });
+  socket = new TableSocket(id, { after: () => table.next - 1, onMessage, onState: onConnection, onFailure: reloadOrStop });
   readAbout(table).then(render, () => {}); // the game goes on without it
-  put(find("rules"), rulesOf(takenApart(table.game).name, table.title, "h2"));
+  put(find("rules"), rulesOf(parseSpec(table.game).name, table.title, "h2"));
   render();
   announce(`${capital(table.title)}. ${turnWords(table)}`);
   setInterval(tick, 1000);

@@ -5,7 +5,7 @@ import { getText } from "./api.js";
 import { ask, copyButton, find, h, linkField, permanentLink, put } from "./dom.js";
 import { COACH, PEOPLE, exercisesAddress, gameAddress, gameLink, homeAddress, recordLink } from "./host.js";
 import { pictureButtons } from "./picture.js";
-import { takenApart } from "./settings.js";
+import { parseSpec } from "./settings.js";
 import { endWords } from "./study_words.js";
 import { OFFERS, REPEATED, isComputer, isShared, nameOf, offerWords, other, repeats, sideNames } from "./table_words.js";
 import { isLocal } from "./words.js";
@@ -115,14 +115,14 @@ export function drawActions(table, can) {
     if (asked) button("Accept the rematch", `Agree to ${OFFERS.rematch[0]}`, () => can.act("accept", "rematch"), "primary");
     else offer("rematch", "primary");
   }
-  if (ended(table)) buttons.push(...afterwards(table, can));
+  if (hasEnded(table)) buttons.push(...afterwards(table, can));
   if (table.seat === null && table.status === "open" && table.join) {
     buttons.push(h("a", { class: "button primary", href: `/join/${table.id}/${table.join}` }, "Sit down"));
   }
   if (can.mayClose && table.status === "open") button("Close the table", "Close the table", sure(QUESTIONS.close, "close"));
   else if (can.mayClose) button("Claim the game", "End the game as unfinished, because your opponent is not playing", sure(QUESTIONS.claim, "claim"));
   // The buttons of the end take the place of those that play: nothing else moves.
-  const over = ended(table);
+  const over = hasEnded(table);
   keepFocus(find(over ? "ending" : "actions"), buttons);
   find("ending").hidden = !over;
   find("controls").hidden = find("actions").hidden = over;
@@ -130,7 +130,7 @@ export function drawActions(table, can) {
 }
 
 /** @param {Api.Table} table */
-const ended = (table) => table.status === "over" || table.status === "closed";
+const hasEnded = (table) => table.status === "over" || table.status === "closed";
 
 /**
  * What to do after a game.
@@ -141,7 +141,7 @@ function afterwards(table, { erred, browsing, exercise }) {
   const { game, result } = table.position;
   const mistake = erred && table.seat !== null && result?.finished && result.winner_seat === other(table.seat);
   const hash = mistake ? "#mistake" : browsing === null ? "" : `#${browsing}`;
-  const again = h("a", { class: table.games ? "button" : "button primary", href: homeAddress(takenApart(table.game).name) }, "New game");
+  const again = h("a", { class: table.games ? "button" : "button primary", href: homeAddress(parseSpec(table.game).name) }, "New game");
   if (!table.games) return [again];
   return [
     h("a", { class: "button", href: `${gameAddress(table.id, game)}${hash}` }, mistake ? "Where did I go wrong?" : "Study this game"),
@@ -210,8 +210,8 @@ export function drawLinks(table, browsing) {
   const { game } = table.position;
   const earlier = Array.from({ length: Math.max(0, table.games - 1) }, (_, i) => i + 1).slice(-20);
   // What a server has, it has at this page's address. Here a link has all moves so far.
-  const sendable = (ended(table) && game > 0) || (!PEOPLE && table.plies > 0);
-  const key = JSON.stringify([game, ended(table), earlier.length, sendable && !PEOPLE && table.plies]);
+  const sendable = (hasEnded(table) && game > 0) || (!PEOPLE && table.plies > 0);
+  const key = JSON.stringify([game, hasEnded(table), earlier.length, sendable && !PEOPLE && table.plies]);
   const place = find("links");
   if (place.dataset.key === key) return;
   place.dataset.key = key;

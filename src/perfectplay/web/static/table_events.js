@@ -7,7 +7,7 @@
  * @param {Api.EventMessage} message
  * @returns {"further" | "back" | "another"}
  */
-export function taken(table, { event, table: brief, position }) {
+export function applyEvent(table, { event, table: brief, position }) {
   const { ply, game } = table.position;
   Object.assign(table, brief);
   table.next = event.number + 1;

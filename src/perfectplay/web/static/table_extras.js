@@ -6,14 +6,14 @@ import { rememberSolved } from "./challenges.js";
 import { find, h, put } from "./dom.js";
 import { drawGuide } from "./guide.js";
 import { PEOPLE } from "./host.js";
-import { isNews, noticeButton, notify, standing } from "./notice.js";
+import { isNews, noticeButton, notify, turnOf } from "./notice.js";
 import { patiently } from "./patience.js";
-import { takenApart } from "./settings.js";
+import { parseSpec } from "./settings.js";
 import { other } from "./table_words.js";
 import { drawTransfer } from "./transfer.js";
 import { wonGame } from "./won_game.js";
 
-/** @type {ReturnType<typeof standing> | null} */
+/** @type {ReturnType<typeof turnOf> | null} */
 let before = null;
 
 /** @param {Api.Table} table */
@@ -23,7 +23,7 @@ export function drawExtras(table) {
   drawWon(table);
   if (!PEOPLE) return;
   drawTransfer(find("transfer"), table);
-  const now = standing(table);
+  const now = turnOf(table);
   if (before?.seat !== now.seat && now.seat !== null) noticeButton(find("notice"));
   if (isNews(before, now)) notify(table).catch(() => {}); // the browser may have changed its mind
   before = now;
@@ -46,7 +46,7 @@ let about;
 export async function readAbout(table) {
   /** @type {Api.Game[]} */
   const games = await patiently(() => get("/api/games"));
-  about = games.find((game) => game.name === takenApart(table.game).name);
+  about = games.find((game) => game.name === parseSpec(table.game).name);
 }
 
 /**

@@ -16,14 +16,14 @@ export class TableTime {
    * @param {Api.Table} table
    */
   adopt(table) {
-    this.heard(table, table);
+    this.onNews(table, table);
   }
 
   /**
    * @param {Api.Table} table
    * @param {{ away: (number | null)[], ran: number }} news
    */
-  heard(table, { away, ran }) {
+  onNews(table, { away, ran }) {
     this.#absence.count(away);
     this.#clocks = reading(table, performance.now(), ran);
   }
@@ -32,7 +32,7 @@ export class TableTime {
    * After an event, the clock of the player to move starts from when its message came, which may be shown later.
    * @param {Api.Table} table
    */
-  moved(table, came = performance.now()) {
+  onMove(table, came = performance.now()) {
     this.#clocks = reading(table, came, 0);
   }
 

@@ -2,7 +2,7 @@
 // What a table says: the names of its players, whose turn it is, what has just happened, and how the game ended.
 
 import { PEOPLE } from "./host.js";
-import { capital, heardMove, listText, listed, spoken, whyNot } from "./words.js";
+import { capital, joinWords, listText, moveWords, moveWordsInFull, whyNot } from "./words.js";
 
 /** What can be offered: in words, as a button's explanation, and on the button. @type {Record<string, [string, string, string]>} */
 export const OFFERS = {
@@ -93,7 +93,7 @@ export function reason(table) {
   const { result } = table.position;
   if (!result) return "";
   const seat = result.winner_seat;
-  return filled(result.why, seat === null ? {} : { winner: subjectOf(table, seat), loser: subjectOf(table, other(seat)) });
+  return fillIn(result.why, seat === null ? {} : { winner: subjectOf(table, seat), loser: subjectOf(table, other(seat)) });
 }
 
 /**
@@ -101,7 +101,7 @@ export function reason(table) {
  * @param {string} text
  * @param {Record<string, string>} names
  */
-export function filled(text, names) {
+export function fillIn(text, names) {
   const words = text.replace(/\{(winner|loser)\}/g, (_, who, at) => (at > 0 ? within(names[who]) : names[who]));
   return capital(words);
 }
@@ -151,7 +151,7 @@ export function story(table, event) {
   const { last } = table.position;
   const told = /** @type {Record<string, string>} */ ({
     sit: `${who} sat down.`,
-    move: `${who} played ${last ? heardMove({ ...last, text: event.text }, table.position) : event.text}.`,
+    move: `${who} played ${last ? moveWordsInFull({ ...last, text: event.text }, table.position) : event.text}.`,
     forfeit: `${who} lost the turn: “${event.text}” is not valid.`,
     offer: `${who} ${event.seat === table.seat ? "ask" : "asks"} to ${offered}.`,
     accept: `${who} accepted the request to ${OFFERS[event.text]?.[0] ?? event.text}.`, // by now the table shows the next game
@@ -170,7 +170,7 @@ export function story(table, event) {
 export function stepsWords(view) {
   const ends = [...new Set(view.controls.filter((control) => control.adds !== null).map((control) => control.group))];
   if (ends.length < 2) return "";
-  return `Pick ${view.text_field?.wants ?? "one"}, then ${listed(ends, "or")}.`;
+  return `Pick ${view.text_field?.wants ?? "one"}, then ${joinWords(ends, "or")}.`;
 }
 
 /**
@@ -181,7 +181,7 @@ export function lastWords(table, move) {
   const { seat, kind, events } = move;
   const also = events.length ? ` (${events.join(", ")})` : "";
   if (kind === "forfeit") return `Last: ${subjectOf(table, seat)} lost the turn.`;
-  return `Last: ${subjectOf(table, seat)} played ${spoken(move)}${also}.`;
+  return `Last: ${subjectOf(table, seat)} played ${moveWords(move)}${also}.`;
 }
 
 /**
@@ -189,10 +189,10 @@ export function lastWords(table, move) {
  * @param {Api.Table} table
  * @returns {Page.ListedMove[]}
  */
-export function listedMoves(table) {
+export function listMoves(table) {
   return table.moves.flatMap((move) => {
     const { ply, side, seat, kind, events } = move;
     const lost = kind === "forfeit" ? "lost turn" : "";
-    return ply === null ? [] : [{ ply, side, name: nameOf(table, seat), text: lost || listText(move), words: lost || spoken(move), note: events.join(", ") }];
+    return ply === null ? [] : [{ ply, side, name: nameOf(table, seat), text: lost || listText(move), words: lost || moveWords(move), note: events.join(", ") }];
   });
 }

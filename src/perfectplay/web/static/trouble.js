@@ -18,7 +18,7 @@ export function trouble(error) {
  * @param {string} title
  * @param {string} text why
  */
-export function missing(title, text) {
+export function showMissing(title, text) {
   say(find("title"), title);
   document.title = `${title} · perfectplay`;
   document.querySelector(".skip")?.setAttribute("href", "#main");

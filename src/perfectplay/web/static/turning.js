@@ -4,7 +4,7 @@
 import { get } from "./api.js";
 import { patiently } from "./patience.js";
 import { subjectOf, within } from "./table_words.js";
-import { plain, spoken } from "./words.js";
+import { moveWords, plain } from "./words.js";
 
 /** @typedef {{ ply: number | null, words: string, erred: boolean }} Turn `erred`: whether the user gave something away */
 
@@ -32,7 +32,7 @@ export function turnOf(table, { marks, played }) {
   if (!move) return { ply: null, words: marks?.length ? constant(table) : "", erred };
   const { seat, kind } = move;
   const whose = seat === table.seat ? "your" : `${within(subjectOf(table, seat))}'s`;
-  const did = kind === "forfeit" ? `${whose} lost turn` : `${whose} “${spoken(move)}” ${plain(mark)}`;
+  const did = kind === "forfeit" ? `${whose} lost turn` : `${whose} “${moveWords(move)}” ${plain(mark)}`;
   return { ply, words: `The lead changed on move ${ply}: ${did}.`, erred };
 }
 

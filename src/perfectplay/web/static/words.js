@@ -19,7 +19,7 @@ export function sentence(text) {
  * @param {string[]} words
  * @param {"and" | "or"} last
  */
-export function listed(words, last) {
+export function joinWords(words, last) {
   return words.length < 2 ? words.join("") : `${words.slice(0, -1).join(", ")} ${last} ${words[words.length - 1]}`;
 }
 
@@ -57,7 +57,7 @@ export const settingName = (name) => capital(name.replaceAll("_", " "));
  * A move as a player would say it: "7 at the end" instead of "7 E".
  * @param {{ text: string, placed: Api.Placed | null }} move
  */
-export const spoken = ({ text, placed }) => placed?.words ?? text;
+export const moveWords = ({ text, placed }) => placed?.words ?? text;
 
 /**
  * A move in as few signs as a list has room for: with an arrow to the end of the row at which it adds something.
@@ -74,14 +74,14 @@ export function listText({ text, placed }) {
  * @param {{ text: string, side: 0 | 1, events: string[], placed: Api.Placed | null }} move
  * @param {Pick<Api.Position, "view" | "changed">} after
  */
-export function heardMove(move, { view, changed }) {
+export function moveWordsInFull(move, { view, changed }) {
   const { text, side, events, placed } = move;
   const cells = view.rows.flat();
   const own = view.sides[side].length ? view.sides[side] : cells.flatMap(({ pieces }) => pieces);
   // What was put on the board stays there, and the text of the move says where.
   const at = placed ? undefined : changed.find((cell) => cells[cell].pieces.some((piece) => own.includes(piece)));
   const also = events.filter((each) => each !== text);
-  return [spoken(move), at !== undefined && `to ${cells[at].label}`, ...also].filter(Boolean).join(", ");
+  return [moveWords(move), at !== undefined && `to ${cells[at].label}`, ...also].filter(Boolean).join(", ");
 }
 
 /**
@@ -110,13 +110,13 @@ export function cellWords(cell, { owner, names, changed, legal, mark }) {
  * @param {number} number
  * @param {string} one what one of them is called
  */
-export const counted = (number, one) => `${number.toLocaleString("en")} ${one}${number === 1 ? "" : "s"}`;
+export const countWords = (number, one) => `${number.toLocaleString("en")} ${one}${number === 1 ? "" : "s"}`;
 
 /**
  * A number of moves.
  * @param {number} number
  */
-export const moves = (number) => counted(number, "move");
+export const moves = (number) => countWords(number, "move");
 
 /**
  * What becomes of whoever makes a move, in words.
