@@ -18,7 +18,7 @@ import { sayWhyEnded, troubleWords } from "./words.js";
  *   changed: number, shown: { moves: string[], words: string[] }[],
  * }} Changes
  * @typedef {{ findings: { code: string, texts: (string | null)[], moves: string[] }[] }} Findings
- * @typedef {{ name: Page.Child, lines: string[][], words: (string | null)[] }} Row
+ * @typedef {{ name: Page.Child, lines: string[][], words: (string | null)[] }} CompareRow
  */
 
 const STAGES = [100, 1000, 10_000, 50_000, 200_000]; // positions of each game; most differences show among the first
@@ -231,7 +231,7 @@ export class Comparison {
    * A table whose rows open a position on two boards.
    * @param {string} label
    * @param {string} head
-   * @param {Row[]} rows
+   * @param {CompareRow[]} rows
    * @param {{ one: RuleSet, other: RuleSet }} pair
    */
   #rows(label, head, rows, pair) {

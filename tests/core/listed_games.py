@@ -108,7 +108,7 @@ PICK = table_game(
 """A game whose moves are called differently in each position."""
 
 
-class Turn(NamedTuple):
+class DoublesState(NamedTuple):
     """How many turns were taken, and the numbers added up."""
 
     taken: int
@@ -116,7 +116,7 @@ class Turn(NamedTuple):
 
 
 @dataclass(frozen=True)
-class Doubles(Game[Turn]):
+class Doubles(Game[DoublesState]):
     """The first player moves twice, the second once; a tie unless the total is odd."""
 
     name = "doubles"
@@ -124,33 +124,33 @@ class Doubles(Game[Turn]):
     outcome_reasons = ("odd", "even")
     num_actions = 2
 
-    def initial(self) -> Turn:
-        return Turn(0, 0)
+    def initial(self) -> DoublesState:
+        return DoublesState(0, 0)
 
-    def side_to_move(self, state: Turn) -> Side:
+    def side_to_move(self, state: DoublesState) -> Side:
         return 0 if state.taken < 2 else 1
 
-    def legal_actions(self, state: Turn) -> tuple[int, ...]:
+    def legal_actions(self, state: DoublesState) -> tuple[int, ...]:
         return (0, 1) if state.taken < 3 else ()
 
-    def apply(self, state: Turn, action: int) -> Turn:
-        return Turn(state.taken + 1, state.total + action)
+    def apply(self, state: DoublesState, action: int) -> DoublesState:
+        return DoublesState(state.taken + 1, state.total + action)
 
-    def outcome(self, state: Turn) -> Outcome | None:
+    def outcome(self, state: DoublesState) -> Outcome | None:
         if state.taken < 3:
             return None
         return Outcome(0, "odd") if state.total % 2 else Outcome(None, "even")
 
-    def action_text(self, state: Turn, action: int) -> str:
+    def action_text(self, state: DoublesState, action: int) -> str:
         return str(action)
 
-    def state_text(self, state: Turn) -> str:
+    def state_text(self, state: DoublesState) -> str:
         return f"{state.taken} {state.total}"
 
-    def parse_state(self, text: str) -> Turn:
-        return Turn(*map(int, text.split()))
+    def parse_state(self, text: str) -> DoublesState:
+        return DoublesState(*map(int, text.split()))
 
-    def view(self, state: Turn) -> View:
+    def view(self, state: DoublesState) -> View:
         return View(((Cell("taken", (f"t{state.taken}",)), Cell("total", (str(state.total),))),))
 
 

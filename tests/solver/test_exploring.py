@@ -17,7 +17,7 @@ from perfectplay.solver.graph import Graph, explore
 from perfectplay.solver.packing import Codec, PackedStates
 from perfectplay.solver.retrograde import retrograde
 from tests.conftest import ROOT, Run
-from tests.core.listed_games import Doubles, Turn
+from tests.core.listed_games import Doubles, DoublesState
 
 SMALL = f"{ROOT / 'examples' / 'connect_four.py'}:columns=4,rows=3,line=3"
 GAMES = [
@@ -95,19 +95,19 @@ def test_the_graph_is_the_same_with_one_process_two_or_three(
 class Flags(Doubles):
     """A game with positions that are equal but have other types: (0, 0) and (0, False)."""
 
-    def initial(self) -> Turn:
-        return Turn(0, 0)
+    def initial(self) -> DoublesState:
+        return DoublesState(0, 0)
 
-    def legal_actions(self, state: Turn) -> tuple[int, ...]:
+    def legal_actions(self, state: DoublesState) -> tuple[int, ...]:
         return (0, 1) if state.taken < 40 else ()
 
-    def side_to_move(self, state: Turn) -> pp.Side:
+    def side_to_move(self, state: DoublesState) -> pp.Side:
         return 1 if state.total else 0
 
-    def apply(self, state: Turn, action: int) -> Turn:
-        return Turn(state.taken + action, not state.total)
+    def apply(self, state: DoublesState, action: int) -> DoublesState:
+        return DoublesState(state.taken + action, not state.total)
 
-    def outcome(self, state: Turn) -> pp.Outcome | None:
+    def outcome(self, state: DoublesState) -> pp.Outcome | None:
         return None if state.taken < 40 else pp.Outcome(0, "odd")
 
 
@@ -136,13 +136,13 @@ class Late(NamedTuple):
 class LateFlags(Flags):
     """A game with positions of another type from the 15th turn on."""
 
-    def apply(self, state: Turn, action: int) -> Turn:
-        kind: Any = Late if state.taken + action >= self.late else Turn
+    def apply(self, state: DoublesState, action: int) -> DoublesState:
+        kind: Any = Late if state.taken + action >= self.late else DoublesState
         after = super().apply(state, action)
-        return cast(Turn, kind(after.taken, int(after.total)))
+        return cast(DoublesState, kind(after.taken, int(after.total)))
 
-    def initial(self) -> Turn:
-        return self.apply(Turn(0, 1), 0)
+    def initial(self) -> DoublesState:
+        return self.apply(DoublesState(0, 1), 0)
 
     late = 15
 

@@ -8,14 +8,14 @@ const URGENT = 10_000;
 
 /**
  * The clocks of a table as the server described them at a moment. All times are milliseconds; `at` is by a clock that never jumps.
- * @typedef {{ left: number[] | null, turn: number | null, ran: number, waited: number, at: number }} Reading
+ * @typedef {{ left: number[] | null, turn: number | null, ran: number, waited: number, at: number }} ClockReading
  */
 
 /**
  * @param {Api.Table} table
  * @param {number} at when it was received
  * @param {number} ran how long the clock that runs had run by then
- * @returns {Reading}
+ * @returns {ClockReading}
  */
 export function reading({ left, waited, status, position }, at, ran) {
   return { left, waited, turn: status === "running" ? position.seat : null, ran, at };
@@ -23,7 +23,7 @@ export function reading({ left, waited, status, position }, at, ran) {
 
 /**
  * The milliseconds that a seat has left; null without a clock.
- * @param {Reading} reading
+ * @param {ClockReading} reading
  * @param {number} seat
  * @param {number} now
  */
@@ -34,7 +34,7 @@ export function timeLeft({ left, turn, ran, at }, seat, now) {
 
 /**
  * For how long a seat has done nothing on its own turn; null if it is not its turn.
- * @param {Reading} reading
+ * @param {ClockReading} reading
  * @param {number} seat
  * @param {number} now
  */

@@ -7,7 +7,7 @@ const FEW = 10; // clusters, below which a standard error is not reliable
 const BELOW = "below random";
 
 /**
- * @typedef {Pick<Api.PlayedGame, "game" | "opponent" | "result" | "decisions" | "kept" | "guess" | "slips" | "assisted">} Row
+ * @typedef {Pick<Api.PlayedGame, "game" | "opponent" | "result" | "decisions" | "kept" | "guess" | "slips" | "assisted">} JournalRow
  * @typedef {{ games: number, decisions: number, kept: number, accuracy: number | null }} Period
  * @typedef {{ [ending: string]: number }} Counts
  * @typedef {{
@@ -21,11 +21,11 @@ const sum = (numbers) => numbers.reduce((total, each) => total + each, 0);
 
 /**
  * The history of each game and setting, the one that was played last first.
- * @param {Row[]} rows
+ * @param {JournalRow[]} rows
  * @returns {History[]}
  */
 export function histories(rows) {
-  /** @type {Map<string, Row[]>} */
+  /** @type {Map<string, JournalRow[]>} */
   const found = new Map();
   for (const row of rows) {
     const before = found.get(row.game) ?? [];
@@ -37,7 +37,7 @@ export function histories(rows) {
 
 /**
  * @param {string} game
- * @param {Row[]} rows
+ * @param {JournalRow[]} rows
  * @returns {History}
  */
 function history(game, rows) {
@@ -54,7 +54,7 @@ function history(game, rows) {
 }
 
 /**
- * @param {Row[]} rows
+ * @param {JournalRow[]} rows
  * @returns {Period}
  */
 function period(rows) {
@@ -99,7 +99,7 @@ function intervalOf({ value, number, error }) {
 
 /**
  * The level that somebody plays like, and the ends of its interval; null if too little is known.
- * @param {Row[]} rows
+ * @param {JournalRow[]} rows
  * @returns {(number | string)[] | null}
  */
 function playsLike(rows) {

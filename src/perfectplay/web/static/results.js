@@ -6,7 +6,7 @@ import { addSolved } from "./streak.js";
 const KEY = "perfectplay-puzzles";
 const MOST = 500; // results that are kept
 
-/** @typedef {{ results: Record<string, import("./streak.js").Result>, days: string[] }} Kept */
+/** @typedef {{ results: Record<string, import("./streak.js").PuzzleResult>, days: string[] }} Kept */
 
 /** @type {Kept} */
 let kept = { results: {}, days: [] };
@@ -36,7 +36,7 @@ function write() {
 /**
  * @param {string} day
  * @param {string} name
- * @returns {import("./streak.js").Result | undefined}
+ * @returns {import("./streak.js").PuzzleResult | undefined}
  */
 export const resultOf = (day, name) => kept.results[`${day}/${name}`];
 

@@ -3,7 +3,7 @@
 
 /**
  * What became of a puzzle: how often it was tried, whether it was solved, and whether the answer was shown.
- * @typedef {{ tries: number, solved: boolean, shown: boolean }} Result
+ * @typedef {{ tries: number, solved: boolean, shown: boolean }} PuzzleResult
  */
 
 const FIRST = "1970-01-01";
@@ -63,7 +63,7 @@ export function addSolved(days, day, today) {
 
 /**
  * The sign of a result, and what it means.
- * @param {Result} [result]
+ * @param {PuzzleResult} [result]
  */
 export function sign(result) {
   if (result?.solved) return result.tries === 1 ? { sign: "●", words: "solved" } : { sign: "◐", words: `solved, ${result.tries} tries` };
@@ -73,7 +73,7 @@ export function sign(result) {
 
 /**
  * The results of a day, to share with others. It does not give any answer away.
- * @param {{ day: string, results: { title: string, result?: Result }[], length: number, link: string }} shared
+ * @param {{ day: string, results: { title: string, result?: PuzzleResult }[], length: number, link: string }} shared
  */
 export function shareText({ day, results, length, link }) {
   const lines = results.map(({ title, result }) => {

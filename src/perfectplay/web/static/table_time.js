@@ -7,7 +7,7 @@ import { say } from "./dom.js";
 import { other } from "./table_words.js";
 
 export class TableTime {
-  /** @type {import("./clock.js").Reading} */
+  /** @type {import("./clock.js").ClockReading} */
   #clocks = { left: null, turn: null, ran: 0, waited: 0, at: 0 };
   #absence = new Absence();
 

@@ -6,7 +6,7 @@ import { patiently } from "./patience.js";
 import { subjectOf, within } from "./table_words.js";
 import { moveWords, plain } from "./words.js";
 
-/** @typedef {{ ply: number | null, words: string, erred: boolean }} Turn `erred`: whether the user gave something away */
+/** @typedef {{ ply: number | null, words: string, erred: boolean }} TurningPoint `erred`: whether the user gave something away */
 
 /**
  * The ply of the last move that gave something away; null if there was none.
@@ -20,7 +20,7 @@ export function turningPly(marks) {
  * Where a game turned, in a sentence; without a move, in none.
  * @param {Api.Table} table
  * @param {Pick<Api.Study, "marks" | "played">} study
- * @returns {Turn}
+ * @returns {TurningPoint}
  */
 export function turnOf(table, { marks, played }) {
   const ply = turningPly(marks ?? []);
@@ -52,7 +52,7 @@ function constant(table) {
 /** Finds out once for each game where it turned, and calls `found` when it knows. */
 export class Turning {
   #asked = 0;
-  /** @type {Turn | null} */
+  /** @type {TurningPoint | null} */
   #turn = null;
 
   /**
@@ -83,7 +83,7 @@ export class Turning {
   async #ask(table, game, ply) {
     this.#asked = game;
     this.#turn = null;
-    /** @type {Turn} */
+    /** @type {TurningPoint} */
     let turn;
     try {
       const address = `${this.path}/games/${game}/study/${ply}`;
