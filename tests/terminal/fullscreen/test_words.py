@@ -186,7 +186,7 @@ async def test_a_won_game_that_was_resigned_is_a_mistake_in_the_review() -> None
         assert "Mistake 1 of 1: resigned, * best." in found.text("status")
         assert "You resigned a won game." in found.text("message")
         await found.until(lambda: screen.board.look.marks.best)
-        assert re.search(r"P1: resigns \?", found.shown)
+        assert re.search(r"P1: resigned \?", found.shown)
         await found.press("enter")
         assert found.screen.match.state == match.state
         assert found.screen.asking.is_due

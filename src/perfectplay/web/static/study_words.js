@@ -2,7 +2,7 @@
 // What a study page says about a position and its moves.
 
 import { fillIn } from "./table_words.js";
-import { listText, moveWords, moveWordsInFull, moves, plain, signOf, valueWords } from "./words.js";
+import { listText, moveWords, moveWordsInFull, moves, plain, signOf, valueWords, verdict } from "./words.js";
 
 /** @typedef {import("./subjects.js").Played | import("./subjects.js").Solo} Subject */
 
@@ -26,8 +26,8 @@ export function standingWords({ position, value }, names) {
  * @param {string[]} names
  */
 export function endWords({ winner_side: side, finished, why }, names) {
-  if (side === null) return `${finished ? "A tie" : "Unfinished"}. ${why}`;
-  return `${names[side]} won. ${fillIn(why, { winner: names[side], loser: names[1 - side] })}`;
+  const reason = side === null ? why : fillIn(why, { winner: names[side], loser: names[1 - side] });
+  return `${verdict(finished, side, (winner) => names[winner])}. ${reason}`;
 }
 
 /**

@@ -3,7 +3,7 @@
 
 import { find, say } from "./dom.js";
 import { unsentWords } from "./host.js";
-import { reason, stepsWords, turnWords, verdict } from "./table_words.js";
+import { reason, stepsWords, tableVerdict, turnWords } from "./table_words.js";
 
 /**
  * @param {Api.Table} table
@@ -38,7 +38,7 @@ function headline(table, browsing, unsent) {
     return `Looking back: ${browsing === 0 ? "before move 1" : `after move ${browsing}`} of ${position.ply}.${turn ? " It is your turn." : ""}`;
   }
   if (unsent) return unsentWords(unsent);
-  return status === "over" ? verdict(table) : turnWords(table);
+  return status === "over" ? tableVerdict(table) : turnWords(table);
 }
 
 /**

@@ -2,7 +2,7 @@
 // What a table says: the names of its players, whose turn it is, what has just happened, and how the game ended.
 
 import { PEOPLE } from "./host.js";
-import { capital, joinWords, listText, moveWords, moveWordsInFull, whyNot } from "./words.js";
+import { capital, joinWords, listText, moveWords, moveWordsInFull, verdict, whyNot } from "./words.js";
 
 /** What can be offered: in words, as a button's explanation, and on the button. @type {Record<string, [string, string, string]>} */
 export const OFFERS = {
@@ -77,12 +77,9 @@ export function sideNames(table) {
  * The end of a game in two words.
  * @param {Api.Table} table
  */
-export function verdict(table) {
+export function tableVerdict(table) {
   const { result } = table.position;
-  if (!result?.finished) return "Unfinished";
-  if (result.winner_seat === null) return "A tie";
-  if (table.seat === null) return `${subjectOf(table, result.winner_seat)} won`;
-  return result.winner_seat === table.seat ? "You won" : "You lost";
+  return verdict(result?.finished ?? false, result?.winner_seat ?? null, (seat) => subjectOf(table, seat), table.seat);
 }
 
 /**
@@ -110,7 +107,7 @@ export function fillIn(text, names) {
 export function turnWords(table) {
   if (table.status === "open") return "Waiting for an opponent.";
   if (table.status === "closed") return `The table is closed: ${table.closed}.`;
-  if (table.status === "over") return `${verdict(table)}. ${reason(table)}`;
+  if (table.status === "over") return `${tableVerdict(table)}. ${reason(table)}`;
   const { seat } = table.position;
   return seat === table.seat ? "It is your turn." : `${subjectOf(table, seat)} to move.`;
 }

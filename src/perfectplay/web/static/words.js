@@ -190,6 +190,19 @@ export function isLocal(hostname) {
 }
 
 /**
+ * Who won, in two words: the same as in `core/endings.py`.
+ * @param {boolean} finished
+ * @param {number | null} winner
+ * @param {(winner: number) => string} nameOf
+ * @param {number | null} viewer the side or seat of the one who reads it, if any
+ */
+export function verdict(finished, winner, nameOf, viewer = null) {
+  if (winner === null) return finished ? "A tie" : "Unfinished";
+  if (viewer === null) return `${nameOf(winner)} won`;
+  return winner === viewer ? "You won" : "You lost";
+}
+
+/**
  * How one's own game stands or ended, in a few words.
  * @param {Pick<Api.OwnGame, "seat" | "status" | "turn" | "result" | "names">} game
  */
@@ -197,7 +210,5 @@ export function resultWords({ seat, status, turn, result, names }) {
   if (status === "open") return "waiting for an opponent";
   if (status === "running") return turn === seat ? "your turn" : `${names[1 - seat]} to move`;
   if (!result) return "nobody came";
-  if (!result.finished) return "unfinished";
-  if (result.winner_seat === null) return "a tie";
-  return result.winner_seat === seat ? "you won" : "you lost";
+  return verdict(result.finished, result.winner_seat, (winner) => names[winner] ?? "", seat).toLowerCase();
 }

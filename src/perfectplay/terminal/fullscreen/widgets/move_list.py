@@ -42,7 +42,7 @@ class MoveList(ScrollView):
             f"{move.ply:>3}. {short[move.side]}: {' '.join((move.text, *move.events))}" for move in plies
         ]
         if match.history and match.last.kind == "resign":
-            self._texts.append(f"     {short[match.game.side_names[match.last.side]]}: resigns")
+            self._texts.append(f"     {short[match.game.side_names[match.last.side]]}: resigned")
         self._plies = len(plies)
         self._shown, self._marks = shown, marks or {}
         self.virtual_size = Size(1, len(self._texts))  # what is wider is cut
