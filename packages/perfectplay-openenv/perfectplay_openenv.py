@@ -100,7 +100,7 @@ app = create_app(GameEnvironment, GameAction, GameObservation, "perfectplay", 10
 @app.exception_handler(RequestValidationError)
 @app.exception_handler(PerfectplayError)
 async def refuse(request: Request, error: Any) -> JSONResponse:
-    """What a client may not ask for is refused in one line, which repeats no rubbish: NaN is not JSON."""
+    """Refuse a request in one line, which repeats no rubbish: NaN is not JSON."""
     wrong = error.errors() if isinstance(error, RequestValidationError) else getattr(error, "detail", None)
     if isinstance(wrong, list):
         wrong = "; ".join(f"{'.'.join(map(str, each['loc']))}: {each['msg'].lower()}" for each in wrong)

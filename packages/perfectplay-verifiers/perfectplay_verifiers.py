@@ -29,7 +29,7 @@ class GameData(vf.TaskData):
     reward: Literal["kept", "luck_free"]
 
     def begin(self, seat: int | None = None) -> Play:
-        """Begin the game. What data names is checked: no program, no file, no large game."""
+        """Begin the game. Data may name no program, no file and no large game."""
         chosen = self.seat if seat is None else seat
         return begin_from_data({**self.setup, "seat": chosen + 1, "number": self.number})
 

@@ -1,6 +1,6 @@
 // @ts-check
-// Keeps everything that a visitor needs offline. What a page has already fetched, or an earlier release has kept, is not fetched
-// again: a file is known by its digest.
+// Keeps everything that a visitor needs offline. A file that a page has already fetched, or an earlier release has kept, is not
+// fetched again: its digest identifies it.
 
 {
   /** Every file by its path, with its SHA-256; written when the site is built. @type {Record<string, string>} */

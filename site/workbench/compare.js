@@ -203,7 +203,7 @@ export class Comparison {
     put(
       place,
       table("Side by side", ["Measure", ...SIDES], rows.map((row) => row.map(inMoves))),
-      !known && h("p", {}, "What positions are worth is not compared: a law is broken, or a game has too many positions to visit."),
+      !known && h("p", {}, "The values of positions are not compared: a law is broken, or a game has too many positions to visit."),
       known && [
         h("h3", {}, "First moves"),
         differing.length

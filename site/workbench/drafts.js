@@ -212,7 +212,7 @@ export class Drafts {
   }
 
   /**
-   * Store the versions of a draft: half of them, or a quarter, where there is no room for more. What is there stays if none has room.
+   * Store the versions of a draft: half of them, or a quarter, where there is no room for more. The stored ones stay if none has room.
    * @param {string} id
    * @param {Version[]} versions
    */

@@ -71,7 +71,7 @@ export class OpenFile {
 
   /** Open another file, unless there is something to lose. @param {string} value */
   async #leave(value) {
-    const lost = this.drafts.full && !(await ask("What you typed last is not kept. Open another file?", "Open", "Stay here"));
+    const lost = this.drafts.full && !(await ask("Your last changes are not saved. Open another file?", "Open", "Stay here"));
     if (lost) this.#list(this.#opened.id ?? "");
     else await this.choose(value);
   }
@@ -141,7 +141,7 @@ export class OpenFile {
     this.#opened = this.drafts.write(this.#opened, text);
     if (this.#opened.id !== id) {
       this.#onOpen(this.#opened.id ?? "");
-      if (id !== null) this.#note(`Another tab has changed “${name}”. What you type here is kept as “${this.#opened.name}”.`);
+      if (id !== null) this.#note(`Another tab has changed “${name}”. Your changes here are kept as “${this.#opened.name}”.`);
     }
     if (this.drafts.full) this.#note(FULL);
     else if (find("draft-note").textContent === FULL) this.#note("");

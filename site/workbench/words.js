@@ -60,13 +60,13 @@ export function basis({ whole, positions, moves: edges, scope, trusted }) {
 
 /** @type {Record<string, string>} */
 const UNKNOWN = {
-  laws: "What the moves are worth is not known: it depends on the laws that are broken.",
-  size: "What the moves are worth is not known: the game has too many positions to visit.",
-  "dead-end": "What the moves are worth is undecided: play can get stuck in a position without a legal move and without a result.",
+  laws: "The values of the moves are not known: they depend on the laws that are broken.",
+  size: "The values of the moves are not known: the game has too many positions to visit.",
+  "dead-end": "The values of the moves are undecided: play can get stuck in a position without a legal move and without a result.",
 };
 
 /**
- * Why nothing is said about what moves are worth; empty if there is no reason.
+ * Why the values of moves are not shown; empty if there is no reason.
  * @param {string | null} unknown
  */
 export const noValues = (unknown) => UNKNOWN[unknown ?? ""] ?? "";

@@ -1,6 +1,6 @@
-"""Which games and players may be named by what comes from elsewhere.
+"""Which games and players data from elsewhere may name.
 
-What you type or write in your own program is yours: it may name a game file, an environment or a
+Your own input and programs may name a game file, an environment or a
 program. Everything else is data: a log, a dataset, a record, a client, a page, a link. It goes through
 here, so that reading it runs nothing but this package, and a game that it names is of a bounded size.
 """

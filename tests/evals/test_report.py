@@ -85,7 +85,7 @@ def test_nothing_counted_is_nothing_measured() -> None:
 
 def test_seats_without_information_are_named_and_left_out() -> None:
     [group] = groups(WRITTEN_OUT)
-    assert (group["floor"], group["best"], group["informative"]) == (0, 0, False)
+    assert (group["random"], group["best"], group["informative"]) == (0, 0, False)
     [silent] = measure_groups(WRITTEN_OUT)
     assert adjust_for_seats([silent]) == (None, ["bit-flip against perfect, seat 2"])
     arena = Arena("bit-flip", ("random", "level:5"), ("level:3",))
@@ -94,7 +94,7 @@ def test_seats_without_information_are_named_and_left_out() -> None:
         replace(
             silent,
             measures=replace(silent.measures, points=Estimate(each["points"])),
-            exact=ExactScores(floor=random["points"], best=each["best"]),
+            exact=ExactScores(random=random["points"], best=each["best"]),
         )
         for random, each in zip(scores[:2], scores[2:], strict=True)
     ]
@@ -342,19 +342,19 @@ def test_games_with_other_limits_or_settings_are_not_added_up() -> None:
     assert len(groups([question, change(question, plies_limit=7)])) == 1
 
 
-def test_the_floor_of_a_row_has_the_limit_of_its_games() -> None:
+def test_the_random_score_of_a_row_has_the_limit_of_its_games() -> None:
     rows = [
         change(row("1", result="win"), game="inversion-race", opponent="level:3", seat=1, plies_limit=n)
         for n in (4, 100, 100_000)
     ]
-    assert [each["floor"] for each in groups(rows)] == pytest.approx([0.5, 0.797, 0.969], abs=6e-4)
+    assert [each["random"] for each in groups(rows)] == pytest.approx([0.5, 0.797, 0.969], abs=6e-4)
 
 
 def test_no_limit_that_a_log_names_takes_forever() -> None:
     setup = Setup("dual-direction", "level:3", plies_limit=10**17)
     one = row("1", decisions=1, kept=1, guess=0.5, answers=LEGAL)
     [found] = groups([replace(one, setup=setup, seat=1)])
-    assert found["floor"] is not None
+    assert found["random"] is not None
     assert found["plays_like"] is not None
 
 

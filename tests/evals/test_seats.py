@@ -70,6 +70,6 @@ def test_the_scores_of_a_seat_are_compared_with_those_of_that_seat() -> None:
     ]
     exact = results(Arena("inversion-race", ("random",), ("level:3",)), [])["scores"]
     found = report(Samples(rows)).as_dict()["rows"]
-    assert [(each["side"], each["floor"]) for each in found] == [
+    assert [(each["side"], each["random"]) for each in found] == [
         (each["side"], pytest.approx(each["points"])) for each in exact
     ]

@@ -179,7 +179,7 @@ def test_two_tabs_do_not_overwrite_each_other(visitors: People) -> None:
     write(two, nim("Nim in two"))
     chosen(two, "My Game (2)")
     expect(note).to_have_text(
-        "Another tab has changed “My Game”. What you type here is kept as “My Game (2)”."
+        "Another tab has changed “My Game”. Your changes here are kept as “My Game (2)”."
     )
     expect(one.locator("#files optgroup option", has_text="My Game (2)")).to_have_count(1)
     chosen(one, "My Game")

@@ -170,7 +170,7 @@ def test_a_file_is_followed_as_it_is_typed(visitors: People) -> None:
     write(page, FORGETFUL)
     expect(page.locator("#complaint")).to_be_hidden()
     expect(page.locator("#laws .finding")).to_contain_text('There is an outcome, "X wins: three in a row"')
-    expect(page.locator("#why")).to_contain_text("depends on the laws that are broken")
+    expect(page.locator("#why")).to_contain_text("depend on the laws that are broken")
     page.locator("#laws").get_by_role("button", name="Show the").click()
     expect(page.locator(".witness .status-line")).to_contain_text("three in a row")
     page.locator(".witness [data-step=first]").click()

@@ -433,9 +433,9 @@ def test_other_files_and_other_games_are_passed_over(table: Path, tmp_path: Path
     assert "was made by other rules" in run("solve", SMALL, env=env).stderr
     for name in ("nowhere", "x" * 5000):
         said = run("solve", SMALL, env={"PERFECTPLAY_TABLES": str(tmp_path / name)})
-        assert (said.returncode, said.stderr.count("\n"), "which is no folder" in said.stderr) == (2, 1, True)
+        assert (said.returncode, said.stderr.count("\n"), "which is not a folder" in said.stderr) == (2, 1, True)
     said = run("solve", SMALL, env={"PERFECTPLAY_TABLES": str(tmp_path / "b")})
-    assert (said.returncode, "is no manifest" in said.stderr) == (2, True)
+    assert (said.returncode, "is not a valid manifest" in said.stderr) == (2, True)
 
 
 def test_positions_outside_a_table_base(table: Path) -> None:
@@ -497,14 +497,14 @@ DAMAGES: list[tuple[str, Callable[[Path], object], str]] = [
     ("ply-0005.values", Path.unlink, "ply-0005.values is missing"),
     ("ply-0005.values", replace_by_folder, "cannot be read: Is a directory"),
     (MANIFEST, Path.unlink, "cannot be read: No such file or directory"),
-    (MANIFEST, lambda path: path.write_text(""), "is no manifest"),
-    (MANIFEST, lambda path: path.write_text("[1]"), "is no manifest"),
-    (MANIFEST, lambda path: path.write_bytes(b"\xff\xfe"), "is no manifest"),
-    (MANIFEST, lambda path: path.write_text("[" * 100_000), "is no manifest"),
-    (MANIFEST, lambda path: path.write_text(" " * (1 << 20) + "{}"), "is no manifest"),
+    (MANIFEST, lambda path: path.write_text(""), "is not a valid manifest"),
+    (MANIFEST, lambda path: path.write_text("[1]"), "is not a valid manifest"),
+    (MANIFEST, lambda path: path.write_bytes(b"\xff\xfe"), "is not a valid manifest"),
+    (MANIFEST, lambda path: path.write_text("[" * 100_000), "is not a valid manifest"),
+    (MANIFEST, lambda path: path.write_text(" " * (1 << 20) + "{}"), "is not a valid manifest"),
     (MANIFEST, manifest(format=1), "has a format that this version does not read"),
     (MANIFEST, manifest(game="Hex:rows=9"), 'is of another game: "Hex:rows=9"'),
-    (MANIFEST, manifest(game=None), "is no manifest"),
+    (MANIFEST, manifest(game=None), "is not a valid manifest"),
     (MANIFEST, manifest(rules="0"), "was made by other rules"),
     (MANIFEST, manifest(plies=None), "is not finished"),
     (MANIFEST, manifest(plies=[10**12], stored=10**12, positions=2**20), "counts what is not there"),

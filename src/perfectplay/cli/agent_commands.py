@@ -124,8 +124,8 @@ MEASURING = (
         ),
         help="""Print what was measured in LOGS.
 
-        They are logs of Inspect, folders of an arena, or files of perfectplay mcp. What they hold is data:
-        they start no program, and no game file or environment but those you name with --game.
+        They are logs of Inspect, folders of an arena, or files of perfectplay mcp. They are read as data:
+        nothing in them starts a program, or a game file or environment that you do not name with --game.
 
         \b
         perfectplay report logs

@@ -33,7 +33,7 @@ class Series(Generic[S]):
     _: KW_ONLY
     players: tuple[str, str] = ("human", "human")
     first: Side | None = None
-    """The contestant who starts the first game; None for the one whom the rules or the start let begin."""
+    """The contestant who starts the first game; None if the rules or the start decide."""
     alternate: bool = True
     seed: int = 0
     max_plies: int | None = None

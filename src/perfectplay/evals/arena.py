@@ -134,7 +134,7 @@ class Arena:
     game: str
     players: tuple[str, ...] = PLAYERS
     opponents: tuple[str, ...] = ()
-    """Whom the players meet; by default, each other."""
+    """The opponents of the players; by default, each other."""
     games: int = 100
     """How many games a pair plays in each seat, unless its results are computed."""
     seed: int = 0

@@ -1,6 +1,6 @@
 """How a game is shown to an agent: as it is, under invented names, or as a bare graph.
 
-A disguise changes words, never the game tree. What an agent answers is translated back.
+A disguise changes words, never the game tree. Answers are translated back.
 """
 
 import re

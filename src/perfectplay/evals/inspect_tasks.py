@@ -1,7 +1,7 @@
 """Tasks for Inspect AI: `inspect eval perfectplay/play`, and `choose`, `rules`, `suite` and `gg_bench_sound`.
 
-Providers, retries, logs and limits are Inspect's own. What is asked and counted is in `play.py`,
-`questions.py` and `suite/`; this module only carries texts.
+Providers, retries, logs and limits are Inspect's own. `play.py`, `questions.py` and `suite/` ask and
+count; this module only carries texts.
 """
 
 from collections.abc import Callable, Iterator, Mapping, Sequence

@@ -12,7 +12,7 @@ DEPTH, MOST_NEAR = 6, 3_000
 """In games that are not visited whole, one position of each class of symmetry is visited, within `DEPTH`
 plies and at most `MOST_NEAR` in all."""
 MOST_FOLLOWED, MOST_DECIDING = 100_000, 1_000
-"""Beyond so many plies, points and the shares of decisions that levels keep change no more than they show;
+"""Beyond this many plies, points and the shares of decisions that levels keep no longer change visibly;
 to follow whatever limit a log names could take forever."""
 MOST_NAMED = 20
 """How many differences from the raw answers are shown in words; the data has them all."""

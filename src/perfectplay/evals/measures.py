@@ -118,8 +118,8 @@ def _share(part: float, whole: float) -> float | None:
 class ExactScores:
     """What is exact about a group: points of random and of the best response, scores of the levels."""
 
-    floor: float | None = None
-    floor_sampled: bool | None = None
+    random: float | None = None
+    random_sampled: bool | None = None
     best: float | None = None
     informative: bool | None = None
     levels: tuple[float, ...] | None = None
@@ -214,8 +214,13 @@ def _compare(sample: Sample, measures: SampleMeasures, trusted: Trusted) -> Exac
         exact = reference_scores(game, opponent, seat, plies)
     except PerfectplayError:  # too large, undecided, or a game file, which a log must not make us run
         return found
-    floor, sampled = exact.random.value, exact.random.interval is not None
-    found = replace(found, floor=floor, floor_sampled=sampled, best=exact.best, informative=exact.informative)
+    found = replace(
+        found,
+        random=exact.random.value,
+        random_sampled=exact.random.interval is not None,
+        best=exact.best,
+        informative=exact.informative,
+    )
     score = measures.corrected
     if score is None or score.interval is None or found.plays_like is not None:
         return found
@@ -253,12 +258,12 @@ def adjust_for_seats(groups: Iterable[SampleGroup]) -> SeatAdjusted:
     above = below = 0.0
     silent = []
     for group in groups:
-        points, floor, best = group.measures.points, group.exact.floor, group.exact.best
-        if points is None or floor is None or best is None:
+        points, random, best = group.measures.points, group.exact.random, group.exact.best
+        if points is None or random is None or best is None:
             continue
-        if best - floor < NO_INFORMATION:
+        if best - random < NO_INFORMATION:
             silent.append(f"{group.key.game} against {group.key.opponent}, seat {group.key.seat}")
         else:
-            above += points.value - floor
-            below += best - floor
+            above += points.value - random
+            below += best - random
     return SeatAdjusted(_share(above, below), silent)

@@ -102,7 +102,7 @@ def _cells(group: SampleGroup) -> dict[str, str]:
     failed = (f"{number} {name}" for name, number in counts.answers.items() if number and name != "legal")
     decided = f"{show(found.points_decided and found.points_decided.value)} of {found.decided}"
     silent = " (no information)" if exact.informative is False else ""
-    span = "-" if exact.floor is None else f"{show(exact.floor)} to {show(exact.best)}{silent}"
+    span = "-" if exact.random is None else f"{show(exact.random)} to {show(exact.best)}{silent}"
     return {
         "agent": key.agent,
         "task": task_name(key),
@@ -121,7 +121,7 @@ def _cells(group: SampleGroup) -> dict[str, str]:
         "points": _with_error(found.points),
         "decided": decided if found.decided else "-",
         "luck-free": _with_error(found.luck_free),
-        "floor to best": span,
+        "random to best": span,
         "plays like": plays_like(exact.plays_like),
         "tokens": f"{found.tokens:,.0f}" if found.tokens else "-",
     }
@@ -175,7 +175,7 @@ def report_notes(found: AgentReport) -> list[str]:
     if files:
         parts.append(
             f"A report never runs a game file, so {join_words(files, 'and')} cannot be compared with exact"
-            " scores here (floor to best, plays like, seat-adjusted)."
+            " scores here (random to best, plays like, seat-adjusted)."
             " perfectplay arena --game FILE --best-response prints them."
         )
     return parts
@@ -249,9 +249,9 @@ def _explain(groups: Sequence[SampleGroup]) -> list[str]:
             " cannot be read and is not the opposite of skill: answered is the share that can be read,"
             " readable is corrected among these alone."
         )
-    if any(group.exact.floor is not None for group in groups):
+    if any(group.exact.random is not None for group in groups):
         notes.append(
-            "floor to best: the points of random and of the best response under the limit of plies that the"
+            "random to best: the points of random and of the best response under the limit of plies that the"
             " games had. A game that is not over by then counts one half, here and in points."
         )
     return notes

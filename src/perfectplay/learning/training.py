@@ -32,7 +32,7 @@ class Training:
     in between.
 
     `every` is how many updates lie between two measurements. With a checkpoint, everything is written
-    to that file after each measurement, and a training with the same settings goes on from there.
+    to that file after each measurement, and a training with the same settings continues from there.
 
     >>> from perfectplay.learning.ppo import Ppo, PpoSettings
     >>> from perfectplay.simulate.jax_tables import jax_game

@@ -34,7 +34,7 @@ class BoardLayout(NamedTuple):
 
 
 def fold(rows: Sequence[tuple[Cell, ...]], columns: int) -> list[tuple[Cell, ...]]:
-    """Rows in bands of at most so many cells. An empty row is one empty band."""
+    """Rows in bands of at most `columns` cells. An empty row is one empty band."""
     return [row[start : start + columns] for row in rows for start in range(0, len(row) or 1, columns)]
 
 

@@ -67,8 +67,8 @@ class TableSizeError(PerfectplayError):
 def solution_of(game: Game[S], memory: int | None = None) -> Solution[S]:
     """Return every position of a game, solved, from a cache. Raises TableSizeError if there are too many.
 
-    What the parameters of a game tell is decided at once. With `memory`, the search ends as soon as a table
-    of so many bytes could not hold what was found.
+    A game that its parameters show to be too large is refused at once. With `memory`, the search ends as
+    soon as a table of at most `memory` bytes could not hold what was found.
     """
     module = kernel_module(game)
     if module is not None:

@@ -16,7 +16,7 @@ from perfectplay.solver.memory import measure_memory
 from perfectplay.solver.packing import Codec, PackedStates, UnpackableError, action_type
 
 PACKED_FROM = 1 << 16
-"""A game with so many positions or more keeps them packed. Below, objects are faster."""
+"""The least number of positions that are kept packed. Below, objects are faster."""
 LARGEST_GRAPH = 2_000_000_000
 """Positions that can be numbered."""
 
@@ -81,7 +81,7 @@ def explore(
     """Visit every position reachable from `start`, by default the game's own start, once.
 
     Raises TooLargeError past `limit` positions, or when they take more than `memory` bytes. With `first`, the
-    graph is cut off instead: it has the moves of that many positions at most, and of fewer once `limit` is
+    graph is cut off instead: it has the moves of at most `first` positions, and of fewer once `limit` is
     passed. `progress` is called from time to time with the number of positions found. The graph is the same
     however many `processes` work on it.
     """

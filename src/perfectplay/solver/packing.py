@@ -59,7 +59,7 @@ class Codec(Generic[S]):
         return list(map(dumps, given, repeat(FORMAT)))
 
     def unpack(self, count: int, keys: bytes) -> list[S]:
-        """So many positions, from their bytes one after the other."""
+        """The `count` positions of bytes that `pack` joined."""
         found: list[Any] = loads(b"[" + count.to_bytes(4, "little") + keys)  # a list of marshal's own
         return list(map(tuple.__new__, repeat(self._kind), found)) if self._named else found
 

@@ -28,7 +28,7 @@ class Solution(Generic[S]):
     cyclic: bool
     """Whether play can return to an earlier position."""
     dead_ends: int = 0
-    """How many positions have no legal move and no outcome. What they are worth, no rule says."""
+    """How many positions have no legal move and no outcome. The rules do not say what they are worth."""
 
     def value(self, number: int) -> Value:
         """The value of the position with this number."""
@@ -72,7 +72,7 @@ def retrograde(graph: Graph[S]) -> Solution[S]:
         return Solution(graph, winners, plies, cyclic=False)
     back = _reverse(graph, ends)
     _wins(graph, sides, winners, plies, back)
-    # Play that can get stuck is no tie: what a dead end is worth, no rule says.
+    # Play that can get stuck is not a tie: the rules do not say what a dead end is worth.
     for kind in (UNDECIDED, TIE):
         _spread(kind, winners, plies, back)
     cyclic = _is_cyclic(graph, back)

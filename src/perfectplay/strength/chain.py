@@ -51,8 +51,8 @@ def endings(
     """Return the probability of each kind of end from state 0, followed by that of play without end.
 
     `steps[i]` maps each successor of state i to its probability. `classes[i]` is the kind of end that
-    state i is, or None if play continues from it. With `plies`, play that has not ended after so many steps
-    counts as play without end. Raises TooDenseError if it would take too long.
+    state i is, or None if play continues from it. With `plies`, play that has not ended after `plies`
+    steps counts as play without end. Raises TooDenseError if it would take too long.
     """
     live = can_end(steps, classes, [0])
     if 0 not in live:

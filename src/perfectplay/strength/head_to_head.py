@@ -54,10 +54,10 @@ class HeadToHead:
     graph: Graph[Any] | None
     games: int = GAMES
     plies: int = PLIES
-    """Sampled games are left after so many plies."""
+    """The most plies of a sampled game."""
     seed: int = 0
     limit: int | None = None
-    """Exact rates are those of games left after so many plies; None for no limit."""
+    """The most plies of a game in exact rates; None for no limit."""
     _steps: dict[tuple[KnownPlayer, Side], list[dict[int, float]]] = field(default_factory=dict)
 
     def rates(self, one: ComputerPlayer, two: ComputerPlayer) -> Rates:

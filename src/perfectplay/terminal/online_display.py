@@ -118,7 +118,7 @@ class TableDisplay:
         self.console.say("", messages.seating(pairs, starter, number), "")
 
     def _show_waiting(self) -> None:
-        """Say whom the table waits for, if it is another person."""
+        """Say who is to move, if it is another person."""
         table = self.remote.table
         if table.turn is not None and table.turn != self.remote.seat and table.players[table.turn] is None:
             left = self.remote.time_left(table.turn)

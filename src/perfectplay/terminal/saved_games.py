@@ -26,7 +26,7 @@ HELP = ("help", "h", "?")
 
 
 def reopen(path: Path, *, trust: bool) -> Session:
-    """A saved game that is to go on. Its file is locked."""
+    """A saved game to continue. Its file is locked."""
     slot = saves.SaveFile(path)
     try:
         own = path.resolve().is_relative_to(saves.folder().resolve())
@@ -92,7 +92,7 @@ def file_error(path: Path, error: RecordError) -> PerfectplayError:
 
 
 def describe(path: Path) -> str:
-    """An open game: which, against whom, whose turn, and when it was last played."""
+    """An open game in one line: its title, opponent, turn, and when it was last played."""
     try:
         last = saves.read_series(path)[-1]
     except (RecordError, OSError) as error:
@@ -107,7 +107,7 @@ def describe(path: Path) -> str:
 
 
 def describe_finished(path: Path) -> str:
-    """A game that is over: which, against whom, how it went, and when."""
+    """A finished game in one line: its title, opponent, result, and when it was played."""
     try:
         records = saves.read_series(path)
     except (PerfectplayError, OSError):

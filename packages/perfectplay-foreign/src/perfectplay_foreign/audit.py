@@ -77,7 +77,7 @@ def audit_environment(what: str, options: AuditOptions, server: ForkServer) -> R
 
 
 def merge_starts(record: AuditRecord, seed: int, others: Sequence[AuditRecord]) -> None:
-    """Add what other starts have shown. What the auditor says without a witness must hold at every start."""
+    """Add what other starts have shown. A finding without a witness must hold at every start."""
     found = [record, *others]
     merged = ChainMap(*({_subject(each): each for each in start["findings"]} for start in found))
     shared = set.intersection(*map(set, merged.maps))

@@ -50,7 +50,7 @@ def graph_of(game: EnvironmentGame) -> Graph[int]:
 
 
 def load_graph(what: str, seed: int, turns: Turns, limit: int) -> Graph[int]:
-    """The graph of an environment, as far as so many moves show it."""
+    """The graph of an environment, as far as at most `limit` moves show it."""
     return graph_of(explore_environment(what, AuditOptions(seed=seed, turns=turns, moves=limit)))
 
 

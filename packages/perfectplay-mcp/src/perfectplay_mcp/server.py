@@ -29,7 +29,7 @@ class GameServer(MCPServer):
     async def call_tool(
         self, name: str, arguments: dict[str, object], context: Context | None = None
     ) -> CallToolResult | InputRequiredResult:
-        """Call a tool. What is wrong with a call is said in one sentence.
+        """Call a tool. An error in a call is explained in one sentence.
 
         mcp 2.3 ignores unknown arguments, and shows several lines about pydantic for bad ones.
         """

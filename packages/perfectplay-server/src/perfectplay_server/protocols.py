@@ -127,8 +127,8 @@ class HttpProtocol(H11Protocol):
 class SocketProtocol(WebSocketsSansIOProtocol):
     """A WebSocket that counts among the connections of its address, and may be denied.
 
-    What a client sends is read in small pieces, and counted before the next one: a flood ends the connection
-    before it can hold up others. What waits to be sent to a client is bounded.
+    Messages of a client are read in small pieces, and counted before the next one: a flood ends the
+    connection before it can hold up others. The queue of messages to a client is bounded.
     """
 
     counted: ExitStack

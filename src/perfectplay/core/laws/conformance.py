@@ -235,7 +235,7 @@ class _Check(Generic[S]):
 
 
 def place(game: Game[S], state: S) -> str:
-    """A position as shown in a violation: by its text or, if that is of no use, as Python writes it."""
+    """A position as shown in a violation: by its text or, if it has none, as Python writes it."""
     with suppress(Exception):  # a law reports it
         text = game.state_text(state)
         if fits_a_record(text) and not _reads_as_another(game, state, text):

@@ -140,7 +140,7 @@ def level_scores(positions: Positions) -> dict[int, float]:
 
 @lru_cache(maxsize=16)
 def opponents(positions: Positions, level: int) -> dict[str, Chances]:
-    """Whom a policy meets, by spec, and how they play."""
+    """The opponents of a policy, by spec, and how they play."""
     players: tuple[KnownPlayer, ...] = (RandomPlayer(), LevelPlayer(level), PerfectPlayer())
     return {player.spec: positions.chances(player) for player in players}
 

@@ -25,7 +25,8 @@ BLOCK = 1 << 17
 SMALLEST_BLOCK = 256
 
 DEEP, NARROW = 500, 200
-"""Over so many plies, a game with fewer positions to each is solved sooner by its plain rules."""
+"""A game of more than `DEEP` plies and fewer than `NARROW` positions to each is solved sooner by its plain
+rules."""
 
 T = TypeVar("T")
 

@@ -87,7 +87,7 @@ class MemoryStore:
 
 
 class FolderStore:
-    """Plies in a folder. A file is whole as soon as it has its name, so that a killed run can go on."""
+    """Plies in a folder. A file is whole as soon as it has its name, so a killed run can be continued."""
 
     in_memory = False
 
@@ -308,7 +308,7 @@ def read_manifest(folder: Path) -> dict[str, Any]:
     except (ValueError, RecursionError):
         facts = None
     if not isinstance(facts, dict) or not isinstance(facts.get("game"), str):
-        raise explain_damage(folder, f"{MANIFEST} is no manifest")
+        raise explain_damage(folder, f"{MANIFEST} is not a valid manifest")
     return facts
 
 

@@ -31,7 +31,7 @@ WRITERS = 4
 
 
 def _size(count: int, least: int = SMALLEST) -> int:
-    """The smallest size that holds so many."""
+    """The smallest size that holds `count`."""
     bits = max(least, (count - 1).bit_length())
     return 1 << (bits if bits >= FINE_FROM else SMALLEST + 3 * -((SMALLEST - bits) // 3))
 
@@ -54,7 +54,7 @@ class JaxEngine(Engine[S]):
         self._counts: list[int] = []
 
     def solve(self, start: S) -> int:
-        if not self.rules.layered or self.rules.bits == 64:  # here, the largest number is no code
+        if not self.rules.layered or self.rules.bits == 64:  # here, the largest number is not a code
             return super().solve(start)
         writer = ThreadPoolExecutor(WRITERS)
         with postponed() as self._heed_interrupts, jax.enable_x64(True), writer as self._writer:
@@ -216,7 +216,7 @@ class _Compiled:
             yield np.asarray(part)[: count - start].astype(dtype, copy=False)
 
     def _read(self, codes: Array, start: int, count: int, block: int) -> tuple[Array, Array]:
-        """A block of codes, and where it is no padding, which becomes the first code."""
+        """A block of codes, and a mask that is false for padding, which becomes the first code."""
         valid = start + jnp.arange(block) < count
         found = jax.lax.dynamic_slice(codes, (start,), (block,))
         return jnp.where(valid, found, codes[0]), valid

@@ -161,7 +161,7 @@ def save_table(
     on: str | None = None,
     progress: Progress | None = None,
 ) -> TableOracle[S]:
-    """Solve a game by its rules on arrays into a folder, or go on where a run was killed.
+    """Solve a game by its rules on arrays into a folder, or continue a run that was killed.
 
     Plies that do not fit into `memory` (bytes; by default, half of what is free) are worked on in parts.
     """
@@ -207,7 +207,7 @@ def find_table(game: Game[S], folders: Iterable[str], limit: int) -> TableOracle
 
 def _manifests(folder: Path) -> Iterator[tuple[Path, dict[str, Any]]]:
     if not isdir(folder):
-        raise PerfectplayError(f"{TABLES} names {quote(str(folder), 200)}, which is no folder")
+        raise PerfectplayError(f"{TABLES} names {quote(str(folder), 200)}, which is not a folder")
     if (folder / files.MANIFEST).exists():
         yield folder, files.read_manifest(folder)
         return

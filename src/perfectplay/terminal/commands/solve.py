@@ -228,7 +228,7 @@ def _describe_stuck(oracle: Oracle[Any], state: Any, limit: int | None = None, *
     has = pluralize(count, "position has", "positions have")
     checked = "check-game" if limit is None else f"check-game --limit {limit}"
     return [
-        f"Dead ends: {has} no legal move and no result. What they are worth, the rules do not say:",
+        f"Dead ends: {has} no legal move and no result. The rules do not say what they are worth:",
         "where play can reach one, only forced wins are decided.",
         f"Run {checked} for the moves that lead to one.",
     ]

@@ -27,7 +27,7 @@ def train(
 ) -> int:
     """Train a player by self-play, show its exact curve, and write it to a file. The exit code is 0.
 
-    A training that was stopped goes on; with `force` it begins afresh, and its file is replaced.
+    A training that was stopped continues; with `force` it begins afresh, and its file is replaced.
     """
     rules = load(game)
     path = out or Path(re.sub("[^a-z0-9]+", "-", Path(rules.spec).name.lower()).strip("-") + ".policy.json")

@@ -92,7 +92,7 @@ def _ask(console: Console, exercise: Exercise, head: str, today: date) -> bool |
                     if answer.solved:
                         console.say("Right.", *answer.words, *exercise.recount(oracle))
                         return first
-                    console.say("Wrong.", *answer.words, "Try again; answer shows the answer, skip goes on.")
+                    console.say("Wrong.", *answer.words, "Try again; answer: show it, skip: next.")
                     turn = MoveReader(dialogue, state)
 
 

@@ -24,7 +24,7 @@ export class Positions {
   }
 
   /**
-   * Take the newest position. Later ones have been taken back, and those of another game are of no use.
+   * Take the newest position. Later ones have been taken back, and those of another game are dropped.
    * @param {Api.Position} position
    */
   follow(position) {

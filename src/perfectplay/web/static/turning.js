@@ -37,7 +37,7 @@ export function turnOf(table, { marks, played }) {
 }
 
 /**
- * What is said of a game that never turned. Whoever wins such a game on the board was winning all along.
+ * The sentence about a game in which the lead never changed. Its winner was winning all along.
  * @param {Api.Table} table
  */
 function constant(table) {

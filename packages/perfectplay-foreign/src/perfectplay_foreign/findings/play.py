@@ -241,7 +241,7 @@ def turn_contradicted(replay: WitnessReplay) -> str | None:
     several = replay.env.alternating and len(replay.probe.movers) > 1
     if not several or (side := _moves_again(replay)) is None:
         return None
-    said = f"the side {side} moves again after {replay.move}"
+    said = f"side {side} moves again after {replay.move}"
     return f"{replay.where}, {said}, says the environment; its host lets the sides alternate."
 
 

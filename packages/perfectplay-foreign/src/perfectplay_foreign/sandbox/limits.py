@@ -14,7 +14,7 @@ SHARES = 2
 """Exploring stops when the time of a job is up. The rest may take as long again; then the job is ended."""
 PLAYED, LATE = 1.25, 1.5
 """The shares of its time after which a job plays and compares nothing more, and after which it replays
-nothing more. What was found has to be replayed to be told."""
+nothing more. Only findings that were replayed are reported."""
 MOST = 0.7
 """The share of its memory that exploring may take."""
 RESIDENT, DATA = 1, 5

@@ -49,12 +49,12 @@ class Examined(NamedTuple):
 
 
 def longest(moves: int) -> int:
-    """How many bytes a message may have if so many moves may be tried."""
+    """How many bytes a message may have if at most `moves` moves may be tried."""
     return SMALLEST_MESSAGE + BYTES_PER_MOVE * moves
 
 
 def parse(line: bytes, most: int) -> tuple[str, object]:
-    """The tag of a message of at most so many bytes, and what belongs to it."""
+    """The tag of a message of at most `most` bytes, and its content."""
     if len(line) > most or line.count(b"[") + line.count(b"{") > most // BYTES_PER_PART:
         raise GarbledError("too long")
     try:
@@ -113,7 +113,7 @@ def read_finding(data: object) -> Found:
 
 
 def read_examined(data: object, limit: int) -> Examined:
-    """The result of an examination in which so many moves could be tried."""
+    """The result of an examination in which at most `limit` moves could be tried."""
     match data:
         case {
             "findings": list(found),

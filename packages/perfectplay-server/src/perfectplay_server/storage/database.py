@@ -20,7 +20,7 @@ class MissingError(Exception):
 
 
 class UnsavedError(Exception):
-    """The database did not answer. What was asked for may or may not have been written."""
+    """The database did not answer. The event may or may not have been written."""
 
 
 @contextmanager

@@ -92,7 +92,7 @@ class MirrorGame(RulesGame[State]):
             raise self.error_for(action)
         row, digits = self.row, self._digits
         side, line, planes = row.side, row.line, row.planes
-        if action < 2 * digits:  # not a pass by choice, which is no invalid turn either
+        if action < 2 * digits:  # neither a pass by choice nor an invalid turn
             number, zero, one = self._numbers[action % digits]
             if action < digits:
                 line, planes = number + line, (zero + planes[0], one + planes[1])
