@@ -21,16 +21,16 @@ YEAR = 365 * 86_400
 
 
 @asynccontextmanager
-async def running(folder: Path, *, kept_up: bool = False, **changes: Any) -> AsyncIterator[Hub]:
-    """All tables of a process, without a server; nothing happens by itself unless they are `kept_up`."""
-    async with started(Hub(Store(sqlite_url(folder)), settings(folder, **changes)), kept_up=kept_up) as hub:
+async def running(folder: Path, *, upkeep: bool = False, **changes: Any) -> AsyncIterator[Hub]:
+    """All tables of a process, without a server; nothing happens by itself unless they are `upkeep`."""
+    async with started(Hub(Store(sqlite_url(folder)), settings(folder, **changes)), upkeep=upkeep) as hub:
         yield hub
 
 
 @asynccontextmanager
-async def started(hub: Hub, *, kept_up: bool = False) -> AsyncIterator[Hub]:
+async def started(hub: Hub, *, upkeep: bool = False) -> AsyncIterator[Hub]:
     """A hub that is closed in the end."""
-    if not kept_up:
+    if not upkeep:
         hub.maintenance.run = partial(asyncio.sleep, 0)  # type: ignore[method-assign]
     await hub.start()
     try:

@@ -223,7 +223,7 @@ def test_looking_after_the_tables_goes_on_whatever_happens(
     tmp_path: Path, monkeypatch: Patch, caplog: pytest.LogCaptureFixture
 ) -> None:
     async def play() -> None:
-        async with running(tmp_path, kept_up=True, sweep_seconds=0) as hub:
+        async with running(tmp_path, upkeep=True, sweep_seconds=0) as hub:
             failures, swept = [RuntimeError("what is this?"), UnsavedError("no answer")], asyncio.Event()
 
             async def expire() -> None:

@@ -77,9 +77,9 @@ def test_a_process_goes_by_the_clock_that_is_farthest_ahead(tmp_path: Path) -> N
     asyncio.run(play())
 
 
-def test_upkeep_keeps_the_clock(tmp_path: Path) -> None:
+def test_maintenance_stores_the_clock(tmp_path: Path) -> None:
     async def play() -> None:
-        async with running(tmp_path, kept_up=True, sweep_seconds=0) as hub:
+        async with running(tmp_path, upkeep=True, sweep_seconds=0) as hub:
             async with asyncio.timeout(30):
                 while (await hub.store.read(hub.store.beats))[0] < 2:
                     await asyncio.sleep(0)
@@ -102,7 +102,7 @@ def test_a_computer_left_waiting_is_asked_at_once_though_the_clock_was_not_kept(
     async def started() -> None:
         waking: asyncio.Queue[LiveTable] = asyncio.Queue()
         monkeypatch.setattr(ComputerPlayers, "think", lambda _, live: waking.put_nowait(live))
-        async with running(tmp_path, kept_up=True, sweep_seconds=10_000):
+        async with running(tmp_path, upkeep=True, sweep_seconds=10_000):
             live = await asyncio.wait_for(waking.get(), 30)
             assert live.loaded.next == 4
 

@@ -125,7 +125,7 @@ class MoveEntry:
         live = live and self.reader is not None
         if character and character.isalpha() and live and self._leads_on():
             self._answer(self.typed)  # the letter begins the next answer, or is a key
-        if character and bound and self._is_no_word(character, live):
+        if character and bound and self._begins_no_word(character, live):
             return None
         if key == "escape" and self.typed:
             return self._type("")
@@ -219,7 +219,7 @@ class MoveEntry:
         assert isinstance(prompt, Prompt)
         return prompt
 
-    def _is_no_word(self, character: str, live: bool) -> bool:
+    def _begins_no_word(self, character: str, live: bool) -> bool:
         """Whether nothing that can be typed begins with what is typed and this character."""
         if not self.typed or self.typed.startswith(":"):
             return False
