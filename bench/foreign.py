@@ -52,7 +52,7 @@ def fresh_interpreter() -> float:
     return (count_seconds() - begun) / FRESH
 
 
-def sandboxed_start(folder: Path) -> float:
+def time_sandboxed_start(folder: Path) -> float:
     """The CPU time of a process until it is in the sandbox."""
     tiny = folder / "tiny.py"
     tiny.write_text(TINY)
@@ -129,7 +129,7 @@ def main() -> None:
     with TemporaryDirectory() as temporary:
         folder = Path(temporary)
         fresh = fresh_interpreter()
-        start = sandboxed_start(folder)
+        start = time_sandboxed_start(folder)
         ratio = exploring(names)
         before, begun = count_seconds(), time.monotonic()
         records = audit_collection(names, folder / "out", AuditOptions(), use_pool(WORKERS))

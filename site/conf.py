@@ -116,7 +116,7 @@ def _share_sidebars(app: Any, page: str, _template: str, context: dict[str, Any]
     toctree = context.get("toctree")
     folder, _, own = app.builder.get_target_uri(page).rpartition("/")
 
-    def shared(**options: object) -> str:
+    def share(**options: object) -> str:
         key = (folder, *sorted(options.items()))
         if key not in sidebars:
             plain = toctree(**options).replace(CURRENT, f'<a class="reference internal" href="{own}">')
@@ -124,7 +124,7 @@ def _share_sidebars(app: Any, page: str, _template: str, context: dict[str, Any]
         return _mark(sidebars[key], own)
 
     if toctree:
-        context["toctree"] = shared
+        context["toctree"] = share
 
 
 def _mark(sidebar: str, own: str) -> str:
@@ -139,12 +139,12 @@ def _mark(sidebar: str, own: str) -> str:
         if tag[0].endswith(f' href="{own}">'):
             current |= {*around}
 
-    def marked(tag: re.Match[str]) -> str:
+    def mark(tag: re.Match[str]) -> str:
         if tag.start() not in current:
             return tag[0]
         return {"ul": '<ul class="current">', "li": f'{tag[0][:-2]} current">', "a": CURRENT}[tag[2]]
 
-    return TAG.sub(marked, sidebar)
+    return TAG.sub(mark, sidebar)
 
 
 def setup(app: Any) -> None:

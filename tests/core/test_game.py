@@ -8,9 +8,9 @@ from tests.core.matches import error_of, played
 
 def test_the_moves_that_a_message_lists() -> None:
     game = pp.load("bit-flip:bits=20")
-    assert game.allowed(game.initial()).endswith(", 17, 18 or 19.")
-    assert PICK.allowed("start") == "Allowed: up, down or stay."
-    assert PICK.allowed("high") == "The game is over."
+    assert game.list_allowed(game.initial()).endswith(", 17, 18 or 19.")
+    assert PICK.list_allowed("start") == "Allowed: up, down or stay."
+    assert PICK.list_allowed("high") == "The game is over."
 
 
 def test_a_game_that_names_no_rule_refuses_all_the_same() -> None:

@@ -100,7 +100,7 @@ def test_a_series_hands_its_settings_to_every_game() -> None:
 
 def test_the_contestants_of_swapped_seats() -> None:
     series = pp.Series(pp.load("race-to-the-center"), games=2, first=1)
-    assert [series.swapped(number) for number in (1, 2)] == [True, False]
+    assert [series.swaps_seats(number) for number in (1, 2)] == [True, False]
     assert [series.contestant(side, 1) for side in (0, 1)] == [1, 0]
     assert [series.contestant(side, 2) for side in (0, 1)] == [0, 1]
 

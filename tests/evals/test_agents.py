@@ -12,7 +12,7 @@ from perfectplay.players.registry import load_computer
 from perfectplay.solver.graph import explore
 from perfectplay.strength.chain import endings
 from perfectplay.strength.head_to_head import HeadToHead
-from perfectplay.strength.points import expected_kept, expected_points
+from perfectplay.strength.points import expected_decisions, expected_points
 from perfectplay.strength.statistics import ratio
 from tests.evals.agents import AGENTS, played
 
@@ -61,7 +61,7 @@ def test_known_players_score_what_is_exact(spec: str, name: str, seat: Side) -> 
     assert abs(points.value - exact) <= 4 * sqrt(max(exact * (1 - exact), 1e-9) / GAMES)
     assert free.error is not None
     assert abs(free.value - exact) <= 4 * free.error + 1e-9
-    kept = expected_kept(game, agent, other, seat)
+    kept = expected_decisions(game, agent, other, seat)
     found = ratio((n, each.kept - each.guess, each.decisions - each.guess) for n, each in enumerate(samples))
     assert kept is not None
     assert found is not None

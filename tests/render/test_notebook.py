@@ -94,10 +94,10 @@ def test_in_a_very_long_match_no_piece_has_an_owner() -> None:
     match = played("mirror-match:digits=2,shortest=1000", 0)
     for _ in range(200):
         match.play("1 B")
-    assert match.placed() == (pp.Placed(0, adds=True),) * 200
+    assert match.placements() == (pp.Placed(0, adds=True),) * 200
     assert SIDES[0][0] in match_svg(match)
     match.play("1 B")
-    assert match.placed() == (None,) * 201
+    assert match.placements() == (None,) * 201
     drawn = match_svg(match)
     assert SIDES[0][0] not in drawn
     assert drawn.count(f'stroke="{EDGE}"') == 1

@@ -13,7 +13,7 @@ from perfectplay.players.registry import load_player
 from perfectplay.strength.best_response import best_response
 from perfectplay.strength.points import (
     PLIES,
-    expected_kept,
+    expected_decisions,
     expected_points,
     graph_of,
     points_everywhere,
@@ -85,23 +85,23 @@ def test_kept_decisions_corrected_for_guessing_hardly_depend_on_the_seat() -> No
     points = [expected_points(game, known("level:7"), known("level:6"), seat).value for seat in (0, 1)]
     assert points == pytest.approx([0.7159, 0.4474], abs=1e-4)  # .7160 and .4495 in 30,000 games a seat
     for seat in (0, 1):
-        kept = expected_kept(game, known("level:7"), known("level:6"), seat)
+        kept = expected_decisions(game, known("level:7"), known("level:6"), seat)
         assert kept is not None
         assert kept.corrected == pytest.approx(0.64, abs=1e-9)
 
 
 def test_the_corrected_score_of_known_players() -> None:
     game = pp.load("bit-flip")
-    five = expected_kept(game, known("level:5"), known("level:3"), 0)
-    guess = expected_kept(game, known("random"), known("level:3"), 0)
-    perfect = expected_kept(game, known("perfect"), known("level:3"), 0)
+    five = expected_decisions(game, known("level:5"), known("level:3"), 0)
+    guess = expected_decisions(game, known("random"), known("level:3"), 0)
+    perfect = expected_decisions(game, known("perfect"), known("level:3"), 0)
     assert five is not None
     assert guess is not None
     assert perfect is not None
     assert five.kept / five.decisions == pytest.approx(0.7)
     assert five.corrected == pytest.approx(0.509, abs=5e-4)
     assert guess.corrected == pytest.approx(0)
-    other = expected_kept(game, known("random"), known("level:3"), 1)
+    other = expected_decisions(game, known("random"), known("level:3"), 1)
     assert other is not None
     both = (guess.kept + other.kept) / (guess.decisions + other.decisions)
     assert (guess.kept / guess.decisions, both) == pytest.approx((0.3894, 0.3654), abs=1e-4)
@@ -145,7 +145,7 @@ def test_a_game_without_a_whole_graph_is_sampled_and_says_so() -> None:
     found = expected_points(game, known("level:3"), known("level:3"), 0)
     assert found.interval is not None
     assert found.interval[0] < found.value < found.interval[1]
-    assert expected_kept(game, known("level:3"), known("level:3"), 0) is None
+    assert expected_decisions(game, known("level:3"), known("level:3"), 0) is None
     assert points_everywhere(game, known("level:3"), 0) is None
     assert best_response(game, known("level:3"), 0) == 1  # the starter wins by force
     assert best_response(game, known("level:3"), 1) is None

@@ -100,7 +100,7 @@ class PgxEnvironment(core.Env):  # type: ignore[misc]
         game is truncated, not terminated. Further steps change nothing and give no reward, but also set
         `terminated`, so that loops that check only this flag end.
         """
-        chosen, inside = self._game.chosen(state._x, action)
+        chosen, inside = self._game.read_actions(state._x, action)
         over = state.terminated | state.truncated
         mask = over | (inside & state.legal_action_mask)
         after = super().step(state.replace(legal_action_mask=mask), jnp.where(inside, chosen, -1), key)

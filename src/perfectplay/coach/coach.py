@@ -130,7 +130,7 @@ class Coach(Generic[S]):
         names = names or self.game.side_names
         regret = self.oracle.regret(record)
         match = Match.replay(record, self.game)
-        given_up = self.oracle.given_up(match)
+        given_up = self.oracle.value_given_up(match)
         lines = []
         for side, name in enumerate(map(capitalize, names)):
             choices = [each for each in regret.plies if each.side == side and each.could_err]

@@ -78,7 +78,9 @@ class Dialogue(Generic[S]):
             return Forfeit(str(error))
         except ParseError as error:
             # In the words of the question, where these differ from those of the game.
-            return Refusal(UNREADABLE, str(error).replace(self.game.allowed(state), self.allowed(state)))
+            return Refusal(
+                UNREADABLE, str(error).replace(self.game.list_allowed(state), self.list_allowed(state))
+            )
         return self.judge(state, action, answers[0])
 
     def reads(self, state: S, answers: Lines) -> bool:
@@ -91,12 +93,12 @@ class Dialogue(Generic[S]):
         refusal = self.game.refusal(state, action)
         if refusal is None:
             return action
-        text = f"{quote(typed)}: {refusal.text} {self.allowed(state)}"
+        text = f"{quote(typed)}: {refusal.text} {self.list_allowed(state)}"
         return Refusal(refusal.rule, text)
 
-    def allowed(self, state: S) -> str:
+    def list_allowed(self, state: S) -> str:
         """A sentence that lists what can be answered."""
-        return self.game.allowed(state)
+        return self.game.list_allowed(state)
 
     def question(self, state: S) -> Prompt:
         """The first question of a turn."""

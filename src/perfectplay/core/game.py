@@ -142,14 +142,14 @@ class Game(Parameters, ABC, Generic[S]):
     def unreadable(self, state: S, text: str) -> ParseError:
         """The error for a text that is not a move here; it lists the legal moves, its `reason` does not."""
         reason = f"{quote(text)} is not a move here."
-        return ParseError(f"{reason} {self.allowed(state)}", reason=reason)
+        return ParseError(f"{reason} {self.list_allowed(state)}", reason=reason)
 
     def misread(self, text: str, expected: str) -> ParseError:
         """The error for a text that is not a position; it says what was expected, and shows the start."""
         start = quote(self.state_text(self.initial()))
         return ParseError(f"{quote(text)} is not a valid position: expected {expected}, as in {start}")
 
-    def allowed(self, state: S, limit: int = 20) -> str:
+    def list_allowed(self, state: S, limit: int = 20) -> str:
         """A sentence that lists the legal moves, or the first few if there are very many."""
         actions = self.legal_actions(state)
         texts = [self.action_text(state, action) for action in actions[:limit]]
@@ -190,7 +190,7 @@ class Game(Parameters, ABC, Generic[S]):
         if refusal is not None:
             move, position = self.action_text(state, action), self.state_text(state)
             reason = f"{quote(move)} at {quote(position, 80)}: {refusal.text}"
-            raise IllegalActionError(f"{reason} {self.allowed(state)}", reason=reason)
+            raise IllegalActionError(f"{reason} {self.list_allowed(state)}", reason=reason)
         return self.apply(state, action)
 
     def canonical(self, state: S) -> S:

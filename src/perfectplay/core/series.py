@@ -95,7 +95,7 @@ class Series(Generic[S]):
         """
         return Match(
             self.game if self._seats_change else self.game.starting(self.starter(number)) or self.game,
-            players=self.players[::-1] if self.swapped(number) else self.players,
+            players=self.players[::-1] if self.swaps_seats(number) else self.players,
             seed=self.game_seed(number),
             max_plies=self.max_plies,
             forgiving=self.forgiving,
@@ -111,13 +111,13 @@ class Series(Generic[S]):
         first = self._mover if self.first is None else self.first
         return other(first) if self.alternate and number % 2 == 0 else first
 
-    def swapped(self, number: int) -> bool:
+    def swaps_seats(self, number: int) -> bool:
         """Whether the contestants have changed seats in a game, because it is fixed which side starts."""
         return self._seats_change and self.starter(number) != self._mover
 
     def contestant(self, side: Side, number: int) -> Side:
         """Who plays `side` in a game."""
-        return other(side) if self.swapped(number) else side
+        return other(side) if self.swaps_seats(number) else side
 
     def records(self) -> tuple[Record, ...]:
         """A record of each game begun so far."""
@@ -128,7 +128,7 @@ class Series(Generic[S]):
         return replace(
             self.matches[number - 1].record(),
             players=self.players,
-            place=SeriesPlace(number, self.games, self.swapped(number), self.alternate),
+            place=SeriesPlace(number, self.games, self.swaps_seats(number), self.alternate),
         )
 
     @classmethod
@@ -155,7 +155,7 @@ class Series(Generic[S]):
                 raise RecordError(line, "this game follows one still in progress, or the last of a series")
             begun = series.begin()
             match = Match.replay(record, _load_game(record, load))
-            place = SeriesPlace(number, series.games, series.swapped(number), series.alternate)
+            place = SeriesPlace(number, series.games, series.swaps_seats(number), series.alternate)
             if _settings(match) != _settings(begun) or record.place != place:
                 raise RecordError(line, f"this is not game {number} of the series that began in line 1")
             series.matches[-1] = match

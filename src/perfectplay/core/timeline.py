@@ -72,7 +72,7 @@ class Timeline(ABC, Generic[S]):
         """How many moves and forfeited turns have been played."""
         return len(self._positions) - 1
 
-    def placed(self) -> tuple[Placed | None, ...]:
+    def placements(self) -> tuple[Placed | None, ...]:
         """What each ply put on the board.
 
         None for a ply that moved a piece or changed nothing, and for every ply of a game longer than 200
@@ -81,7 +81,7 @@ class Timeline(ABC, Generic[S]):
         >>> import perfectplay as pp
         >>> match = pp.Match(pp.load("bit-flip"))
         >>> match.play("4")
-        >>> match.placed()
+        >>> match.placements()
         (Placed(cell=4, adds=False),)
         """
         if self.plies > MOST_PLACED:
@@ -105,7 +105,7 @@ class Timeline(ABC, Generic[S]):
         """
         owners: list[Side | None] = []
         plies = [entry for entry in self._history if entry.is_ply]
-        for entry, placed in list(zip(plies, self.placed(), strict=True))[:ply]:
+        for entry, placed in list(zip(plies, self.placements(), strict=True))[:ply]:
             if placed is None:
                 continue
             if placed.adds:

@@ -143,7 +143,7 @@ class Placed(NamedTuple):
     >>> import perfectplay as pp
     >>> match = pp.Match(pp.load("mirror-match"))
     >>> match.play("4 B")
-    >>> match.placed()
+    >>> match.placements()
     (Placed(cell=0, adds=True),)
     """
 

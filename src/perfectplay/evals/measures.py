@@ -15,7 +15,7 @@ from perfectplay.evals.counts import BY_RULES, READABLE, SampleCounts
 from perfectplay.evals.limits import MOST_DECIDING, MOST_FOLLOWED
 from perfectplay.evals.samples import Sample, load_known_opponent
 from perfectplay.players.level import LevelPlayer
-from perfectplay.strength.points import LARGEST_RATED, check_scored, expected_kept
+from perfectplay.strength.points import LARGEST_RATED, check_scored, expected_decisions
 from perfectplay.strength.reference import NO_INFORMATION, reference_scores
 from perfectplay.strength.statistics import Estimate, compare_levels, correct_kept, ratio
 from perfectplay.validation import NOTHING, Trusted, validate_game
@@ -239,7 +239,7 @@ def level_scale(game: Game[Any], opponent: str, seat: Side, plies: int) -> dict[
     scale: dict[int, float] = {}
     other = load_known_opponent(opponent)
     for level in range(1, 11 if other else 1):
-        kept = expected_kept(game, LevelPlayer(level), other, seat, plies)
+        kept = expected_decisions(game, LevelPlayer(level), other, seat, plies)
         if kept is None or kept.corrected is None:
             return {}
         scale[level] = kept.corrected

@@ -10,7 +10,7 @@ from perfectplay.evals.samples import Sample
 from perfectplay.players.base import KnownPlayer
 from perfectplay.players.level import LEVELS
 from perfectplay.render.markdown import markdown_table
-from perfectplay.strength.points import PLIES, SAMPLES, expected_kept, expected_points, graph_of
+from perfectplay.strength.points import PLIES, SAMPLES, expected_decisions, expected_points, graph_of
 from perfectplay.strength.rating import Fit, estimate_strength, fit_strengths
 from perfectplay.strength.reference import NO_INFORMATION, reference_scores, seat_columns, seat_text
 from perfectplay.strength.statistics import ratio, show
@@ -90,7 +90,7 @@ def _compare(arena: Arena, one: Contestant, two: Contestant, seat: Side) -> dict
     if not two.known:
         return {"best": None, "informative": None, "corrected": None}
     reference = reference_scores(arena.rules, two.known, seat, arena.plies)
-    kept = one.known and expected_kept(arena.rules, one.known, two.known, seat, arena.plies or PLIES)
+    kept = one.known and expected_decisions(arena.rules, one.known, two.known, seat, arena.plies or PLIES)
     corrected = kept.corrected if kept else None
     return {"best": reference.best, "informative": reference.informative, "corrected": corrected}
 

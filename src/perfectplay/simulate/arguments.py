@@ -27,7 +27,7 @@ def illegal_error(name: str, game: Game[Any], state: Any, action: Action) -> Ill
     refusal = game.refusal(state, action)
     assert refusal is not None  # the caller found it illegal, so the rules do too
     text = quote(game.action_text(state, action))
-    return IllegalActionError(f"{name}, {text}: {refusal.text} {game.allowed(state)}")
+    return IllegalActionError(f"{name}, {text}: {refusal.text} {game.list_allowed(state)}")
 
 
 def range_error(name: str, number: object, count: int) -> BadParameterError:

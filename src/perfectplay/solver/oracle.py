@@ -199,14 +199,14 @@ class Oracle(Generic[S]):
             text = match.line(entry).text
             mark = "forfeit" if entry.action is None else mark_of(best, played, moves)
             judged.append(Judged(entry.ply + 1, entry.side, text, mark, best, played, could_err))
-        value = self.given_up(match)
+        value = self.value_given_up(match)
         resigned = None if value is None or match.last.kind != "resign" else (match.last.side, value)
         one, two = (
             accuracy(judged, side, resigned=resigned is not None and resigned[0] == side) for side in SIDES
         )
         return Regret(tuple(judged), (one, two), resigned)
 
-    def given_up(self, match: Match[S]) -> Value | None:
+    def value_given_up(self, match: Match[S]) -> Value | None:
         """What a player gave up who resigned or ran out of time; None if the game was lost, or went on."""
         if not match.history or match.last.kind not in ("resign", "time"):
             return None

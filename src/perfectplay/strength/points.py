@@ -147,7 +147,7 @@ class Kept(NamedTuple):
 
 
 @lru_cache(maxsize=4096)
-def expected_kept(
+def expected_decisions(
     game: Game[Any], agent: KnownPlayer, opponent: KnownPlayer, seat: Side, plies: int = PLIES
 ) -> Kept | None:
     """The decisions that an agent is expected to meet and keep in a game; None without a whole graph."""

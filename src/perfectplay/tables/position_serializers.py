@@ -197,7 +197,7 @@ def serialize_moves(match: Match[Any], *, swapped: bool) -> list["schemas.MoveSc
     turns = [entry for entry in match.history if entry.is_ply]
     placed = [
         _serialize_placed(each, match.game.view(match.position(ply)), turns[ply].action)
-        for ply, each in enumerate(match.placed())
+        for ply, each in enumerate(match.placements())
     ]
     return [
         {

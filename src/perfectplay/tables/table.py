@@ -115,7 +115,7 @@ class Table:
         self._won = list(self.score)
         self.games = number
         self.abandoned = False
-        self._swapped = series.swapped(number)
+        self._swapped = series.swaps_seats(number)
         if self.control is not None:
             self.left = [self.control.full, self.control.full]
         self.match = series.match(number)

@@ -52,7 +52,7 @@ class Contestants:
     def __init__(self, series: Series[Any]) -> None:
         self.series = series
         self.players = load_players(series.players)
-        change_sides = series.swapped(1) or series.swapped(2)
+        change_sides = series.swaps_seats(1) or series.swaps_seats(2)
         self.names = name_contestants(series.players, None if change_sides else series.game.side_names)
 
     def player(self, side: Side) -> Player:
@@ -76,7 +76,7 @@ class Contestants:
         """Which contestant has which side, where that is not plain."""
         series, match, number = self.series, self.series.matches[-1], len(self.series.matches)
         computers = [isinstance(player, ComputerPlayer) for player in self.players]
-        if series.games == 1 and not series.swapped(number) and len(set(computers)) == 1:
+        if series.games == 1 and not series.swaps_seats(number) and len(set(computers)) == 1:
             return ()
         seats = [(self.name(side), match.game.side_names[side]) for side in SIDES]
         game = f"Game {number} of {series.games}" if series.games > 1 else ""

@@ -41,7 +41,7 @@ def load() -> Journal:
 
 def change(how: Callable[[Journal], Journal]) -> Journal:
     """Change the journal, and return it. A damaged one is left as it is, and raises PerfectplayError."""
-    with saves.locked(file()):
+    with saves.lock(file()):
         journal = how(load())
         write_whole(file(), str(journal))
     return journal
@@ -61,7 +61,7 @@ def note(journal: Journal) -> Lines:
 
 def delete() -> None:
     """Delete the journal, damaged or not."""
-    with saves.locked(file()):
+    with saves.lock(file()):
         file().unlink(missing_ok=True)
 
 

@@ -163,7 +163,7 @@ def history(moves: Sequence[RecordLine]) -> Lines:
     return tuple(str(move._replace(position=None, events=())) + _events(move) for move in moves)
 
 
-def move_made(name: str, move: RecordLine) -> str:
+def announce_move(name: str, move: RecordLine) -> str:
     """A move and what it led to, after the name of whoever made it."""
     return f"{name}: {move.text}{_events(move)}"
 

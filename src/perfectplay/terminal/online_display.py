@@ -211,7 +211,7 @@ class TableDisplay:
         dialogue, match = self.dialogue, self.match
         action = match.last.action
         if self.draws:
-            return self.console.say(messages.move_made(self.name(event.seat), match.line(match.last)))
+            return self.console.say(messages.announce_move(self.name(event.seat), match.line(match.last)))
         if echo:
             answers: Lines = (event.text,) if action is None else dialogue.answers(before, action)
             self.console.say("", *messages.echo_turn(dialogue, before, answers))

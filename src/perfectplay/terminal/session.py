@@ -192,7 +192,7 @@ class Session:
             action = spoken.get(text.casefold())
             action = game.parse_action(state, text) if action is None else action
         except ParseError as error:
-            said = str(error).replace(game.allowed(state), self.dialogue.allowed(state))
+            said = str(error).replace(game.list_allowed(state), self.dialogue.list_allowed(state))
             return f"{said.rstrip('.')}."
         refusal = game.refusal(state, action)
         return action if refusal is None else refusal.text

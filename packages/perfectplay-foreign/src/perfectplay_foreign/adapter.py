@@ -128,7 +128,7 @@ class Adapter(ABC):
         """Every move there is, legal or not; None if they cannot be listed."""
         return None
 
-    def finished(self) -> bool:
+    def is_over_at_start(self) -> bool:
         """Whether the environment says, before any move, that the game is over."""
         return False
 

@@ -29,7 +29,7 @@ class Examination:
         self.done: Exploration | None = None
         self.conduct = nothing = Conduct(env, Probe(env, seed, games=0))
         try:
-            if env.fresh(seed).finished():
+            if env.fresh(seed).is_over_at_start():
                 raise StartError("over-at-start", "")
             self.conduct = Conduct(env, Probe(env, seed))
             self._explore(moves)

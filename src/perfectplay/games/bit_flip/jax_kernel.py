@@ -48,7 +48,7 @@ class JaxBitFlip(JaxGame):
     def _observe(self, position: BitFlipPosition) -> Array:
         return jnp.stack([~position.flipped, position.flipped], axis=-1)
 
-    def _ended(self, position: BitFlipPosition) -> Array:
+    def _is_over(self, position: BitFlipPosition) -> Array:
         return ~jnp.any(self._legal(position), axis=-1)
 
     def _rules_state(self, position: BitFlipPosition) -> State:

@@ -39,7 +39,7 @@ class InversionRaceDialogue(Dialogue[State]):
                 lines.append(f"{number}. Move {direction} to cell {cell} ({why})")
         return Prompt((*lines, "", *refused), f"Enter your choice ({join_words(allowed)}): ")
 
-    def allowed(self, state: State) -> str:
+    def list_allowed(self, state: State) -> str:
         texts = [(each, self.game.action_text(state, each)) for each in self.game.legal_actions(state)]
         return f"Allowed: {join_words([f'{each + 1} ({text})' for each, text in texts])}."
 

@@ -64,7 +64,7 @@ class JaxMirrorMatch(JaxGame):
         side = jnp.broadcast_to(position.side[..., None, None] == 1, (*position.sequence.shape, 1))
         return jnp.concatenate([numbers, side], axis=-1)
 
-    def _ended(self, position: MirrorPosition) -> Array:
+    def _is_over(self, position: MirrorPosition) -> Array:
         return position.won
 
     def _rules_state(self, position: MirrorPosition) -> State:

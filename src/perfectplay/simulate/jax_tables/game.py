@@ -86,7 +86,7 @@ class JaxGame(ABC):
         An illegal or out-of-range action ends the game: its side loses, and the position stays. A game
         that is over stays as it is and gives no further reward.
         """
-        chosen, inside = self.chosen(state, action)
+        chosen, inside = self.read_actions(state, action)
         over = self.over(state)
         after, allowed = self._move(state.position, chosen)
         legal = allowed & inside
@@ -113,7 +113,7 @@ class JaxGame(ABC):
             ...
         perfectplay.core.errors.IllegalActionError: action=0, "0": Bit 0 is already 1. Allowed: 2.
         """
-        chosen, inside = self.chosen(state, action)
+        chosen, inside = self.read_actions(state, action)
         given = np.asarray(action)
         bad = _first(~np.asarray(inside))
         if bad is not None:
@@ -148,7 +148,7 @@ class JaxGame(ABC):
 
     def terminated(self, state: JaxState) -> Array:
         """Whether a game has ended by its rules or by an illegal action, bool."""
-        return self._ended(state.position) | (state.offender != NOBODY)
+        return self._is_over(state.position) | (state.offender != NOBODY)
 
     def truncated(self, state: JaxState) -> Array:
         """Whether the horizon has cut a game short, bool. A truncated game has no result."""
@@ -215,7 +215,7 @@ class JaxGame(ABC):
         """
         return self._rules_state(jax.tree.map(lambda part: np.asarray(part[number]), state.position))
 
-    def chosen(self, state: JaxState, action: Any) -> tuple[Array, Any]:
+    def read_actions(self, state: JaxState, action: Any) -> tuple[Array, Any]:
         """Return the actions as int32, with 0 for those out of range, and a bool mask of those in range."""
         given: Any = action if isinstance(action, Array) else np.asarray(action)
         if not jnp.issubdtype(given.dtype, jnp.integer):
@@ -254,12 +254,12 @@ class JaxGame(ABC):
         return side
 
     @abstractmethod
-    def _ended(self, position: Any) -> Array: ...
+    def _is_over(self, position: Any) -> Array: ...
 
     def _result(self, position: Any) -> Array:
         """The rewards of both sides in these positions; by default, who has just moved last has won."""
         won = jnp.where(self._side(position)[..., None] == jnp.arange(2), -WIN, WIN)
-        return jnp.where(self._ended(position)[..., None], won, 0.0)
+        return jnp.where(self._is_over(position)[..., None], won, 0.0)
 
     @abstractmethod
     def _rules_state(self, position: Any) -> Any: ...
@@ -268,10 +268,10 @@ class JaxGame(ABC):
 def select(mask: Array, then: Any, other: Any) -> Any:
     """Choose between whole states or positions for each game, of one batch or of another."""
 
-    def chosen(one: Array, two: Array) -> Array:
+    def choose(one: Array, two: Array) -> Array:
         return jnp.where(mask.reshape(mask.shape + (1,) * (one.ndim - mask.ndim)), one, two)
 
-    return jax.tree.map(chosen, then, other)
+    return jax.tree.map(choose, then, other)
 
 
 def _first(bad: Any) -> tuple[int, ...] | None:

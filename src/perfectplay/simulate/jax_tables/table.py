@@ -70,7 +70,7 @@ class JaxTable(JaxGame):
     def _side(self, position: Array) -> Array:
         return lookup(self.sides, position).astype(jnp.int32)
 
-    def _ended(self, position: Array) -> Array:
+    def _is_over(self, position: Array) -> Array:
         return lookup(self.ended, position)
 
     def _result(self, position: Array) -> Array:

@@ -7,7 +7,7 @@ from threading import current_thread, main_thread
 
 
 @contextmanager
-def postponed() -> Iterator[Callable[[], None]]:
+def postpone_interrupts() -> Iterator[Callable[[], None]]:
     """An interrupt waits for a call of the function that this yields, or for the end.
 
     JAX loses one that comes while it collects garbage or is loaded, and may crash at others.

@@ -19,7 +19,7 @@ from perfectplay.core.errors import PerfectplayError
 from perfectplay.core.game import Game, S
 from perfectplay.solver.tablebase.engine import Engine, expect_short, explain_dead_end
 from perfectplay.solver.tablebase.files import Store
-from perfectplay.solver.tablebase.interrupts import postponed
+from perfectplay.solver.tablebase.interrupts import postpone_interrupts
 from perfectplay.solver.tablebase.worth import ENDS, worths_before
 
 Array = Any
@@ -57,7 +57,7 @@ class JaxEngine(Engine[S]):
         if not self.rules.layered or self.rules.bits == 64:  # here, the largest number is not a code
             return super().solve(start)
         writer = ThreadPoolExecutor(WRITERS)
-        with postponed() as self._heed_interrupts, jax.enable_x64(True), writer as self._writer:
+        with postpone_interrupts() as self._heed_interrupts, jax.enable_x64(True), writer as self._writer:
             return super().solve(start)
 
     # Plies are kept on the device while there is room, and written to the store on the way.

@@ -23,7 +23,7 @@ from perfectplay.solver.retrograde import ENDLESS, TIE, Solution
 from perfectplay.solver.tablebase import files
 from perfectplay.solver.tablebase.checksums import CheckedArray, CheckedPly
 from perfectplay.solver.tablebase.engine import Engine
-from perfectplay.solver.tablebase.interrupts import postponed
+from perfectplay.solver.tablebase.interrupts import postpone_interrupts
 from perfectplay.solver.tablebase.worth import LONGEST, value_of
 
 
@@ -232,7 +232,7 @@ def _run(
     rules = files.expect_arrays(game)
     kind: type[Engine[Any]] = Engine
     if on == "jax" or (on is None and _may_have_accelerator()):
-        with needs("jax", "jax"), postponed():
+        with needs("jax", "jax"), postpone_interrupts():
             import jax
 
             from perfectplay.solver.tablebase.jax_engine import JaxEngine

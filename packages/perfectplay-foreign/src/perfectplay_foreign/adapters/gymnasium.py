@@ -113,7 +113,7 @@ class GymnasiumAdapter(Adapter):
         self.observation, self.info = read_reset(self, seed)
         return True
 
-    def finished(self) -> bool:
+    def is_over_at_start(self) -> bool:
         return any(getattr(self.env, name, False) is True for name in ENDS)
 
     def step(self, move: Move) -> Step:

@@ -49,7 +49,7 @@ class OpenSpielAdapter(Adapter):
         assert isinstance(copied, type(self.state))
         self.state = copied.clone()
 
-    def finished(self) -> bool:
+    def is_over_at_start(self) -> bool:
         return bool(self.state.is_terminal())
 
     def moves(self) -> Moves:

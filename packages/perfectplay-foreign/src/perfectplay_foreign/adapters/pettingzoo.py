@@ -57,7 +57,7 @@ class PettingZooAdapter(Adapter):
         self.env.reset(seed=seed)
         return True
 
-    def finished(self) -> bool:
+    def is_over_at_start(self) -> bool:
         return not self.env.agents or any(self.env.terminations.values())
 
     def moves(self) -> Moves:

@@ -73,7 +73,7 @@ class PgxAdapter(Adapter):
         assert isinstance(copied, tuple)
         self.state, self.fields = copied
 
-    def finished(self) -> bool:
+    def is_over_at_start(self) -> bool:
         return bool(self.fields["terminated"])
 
     def moves(self) -> Moves:

@@ -42,7 +42,7 @@ def moves_fail(replay: WitnessReplay) -> str | None:
 
 @code("over-at-start", "problem", "the game is over before the first move", tried="start")
 def over_at_start(replay: WitnessReplay) -> str | None:
-    return "The game is over before the first move." if replay.fresh().finished() else None
+    return "The game is over before the first move." if replay.fresh().is_over_at_start() else None
 
 
 def _try(replay: WitnessReplay) -> tuple[Adapter, Hashable, Step | Exception]:
@@ -145,7 +145,7 @@ killed = code("killed", "problem", "a call ends the process")(hang)
 @code("dead-end", "problem", "a position without a legal move that is not over")
 def dead_end(replay: WitnessReplay) -> str | None:
     adapter = replay.after(replay.moves)
-    if adapter.moves() or (not replay.moves and adapter.finished()):
+    if adapter.moves() or (not replay.moves and adapter.is_over_at_start()):
         return None
     return f"Play can get stuck: {replay.there.lower()}, there is no legal move, and the game is not over."
 

@@ -59,7 +59,7 @@ class MirrorKernel(Kernel):
         self, games: Games, restart: NDArray[np.bool_] | None, actions: ActionArray, after: Games
     ) -> None:
         forwards, backwards, length, side = games
-        over = self._won(games)
+        over = self._is_won(games)
         if restart is not None:
             over |= restart
         digits = self._game.digits
@@ -83,7 +83,7 @@ class MirrorKernel(Kernel):
 
     def show(self, games: Games, shown: Shown) -> None:
         _, backwards, _, side = games
-        won = self._won(games)
+        won = self._is_won(games)
         records = shown.records
         records["terminated"] = won
         records["side"] = side
@@ -128,7 +128,7 @@ class MirrorKernel(Kernel):
         if self._game.forfeit == "move":
             worth = np.concatenate((worth, _column(_rank(value, distance))), axis=1)
         best = worth == worth.max(axis=1, keepdims=True)
-        best[self._won(games)] = False
+        best[self._is_won(games)] = False
         return Labels(value.astype(np.int8), distance.astype(np.int32), best)
 
     def state(self, games: Games, number: int) -> State:
@@ -139,7 +139,7 @@ class MirrorKernel(Kernel):
             sequence.append(last)
         return State(tuple(sequence), 1 if side else 0)
 
-    def _won(self, games: Games) -> NDArray[np.bool_]:
+    def _is_won(self, games: Games) -> NDArray[np.bool_]:
         forwards, backwards, length, _ = games
         won: NDArray[np.bool_] = (forwards == backwards) & (length >= self._game.shortest)
         return won

@@ -113,7 +113,9 @@ class Asking:
         """Make a move that was chosen on the board, or say which rule forbids it; None for no move."""
         if self.is_live:
             screen = self.screen
-            nowhere = Effect("say", f"No move leads there. {screen.dialogue.allowed(screen.match.state)}")
+            nowhere = Effect(
+                "say", f"No move leads there. {screen.dialogue.list_allowed(screen.match.state)}"
+            )
             self._carry_out(nowhere if action is None else self.entry.choose(action))
 
     def take_back_answer(self) -> bool:

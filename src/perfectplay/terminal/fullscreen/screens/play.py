@@ -172,7 +172,9 @@ class PlayScreen(BoardScreen):
     def tell(self, *lines: str) -> None:
         """Say what the last move was."""
         last = self.match.last
-        self.add(messages.move_made(capitalize(self.side_names[last.side]), self.match.line(last)), *lines)
+        self.add(
+            messages.announce_move(capitalize(self.side_names[last.side]), self.match.line(last)), *lines
+        )
 
     def add(self, *lines: str) -> None:
         """Show lines below those before."""
