@@ -649,7 +649,7 @@ def test_a_header_that_is_refused_is_named_by_its_line(
     assert f'"{file}", line {line}: ' in refused.stderr
 
 
-def test_a_name_that_is_no_file_gets_a_hint(run: Run) -> None:
+def test_a_name_without_a_file_gets_a_hint(run: Run) -> None:
     hint = "perfectplay: there is no file mirror-match; to play moves of the game, add --moves\n"
     assert run("replay", "mirror-match").stderr == hint
     assert run("replay", "nothing.txt").stderr == "perfectplay: nothing.txt: No such file or directory\n"

@@ -350,7 +350,7 @@ def test_a_seat_needs_a_choice_before_the_end() -> None:
 # Ends
 
 
-def test_a_horizon_truncates_and_is_no_result() -> None:
+def test_a_horizon_truncates_without_a_result() -> None:
     env = GameEnv("dual-direction", opponent="self", horizon=3)
     env.reset()
     env.step(0)

@@ -29,7 +29,7 @@ NO_ACTIONS: list[object] = [
     NO_ACTIONS,
     ids=repr,
 )
-def test_what_is_no_action_is_refused_and_changes_nothing(
+def test_an_invalid_action_is_refused_and_changes_nothing(
     opponent: str, illegal: Any, action: object
 ) -> None:
     env = GameEnv("bit-flip", opponent=opponent, illegal=illegal)
@@ -175,7 +175,7 @@ def test_an_illegal_action_can_cost_the_turn_in_any_game_with_such_a_rule() -> N
 
 
 @pytest.mark.parametrize("action", ["18", 18.0, True, None, [18]], ids=repr)
-def test_what_is_no_number_does_not_cost_the_turn(action: Any) -> None:
+def test_an_invalid_action_does_not_cost_the_turn(action: Any) -> None:
     env = GameEnv("mirror-match", opponent="self", illegal="forfeit")
     env.reset()
     with pytest.raises(BadParameterError, match=r"^action=.*: must be a whole number from 0 to 17$"):

@@ -408,7 +408,7 @@ def test_an_illegal_action_is_refused_and_changes_nothing() -> None:
 
 
 @pytest.mark.parametrize("action", [10, -1, 1.0, True, None, "1", [1], np.array([1]), np.float32(1)])
-def test_what_is_no_action_is_refused(action: Any) -> None:
+def test_an_invalid_action_is_refused(action: Any) -> None:
     state = openspiel.load_game("bit-flip").new_initial_state()
     for way in (state.apply_action, state.apply_action_with_legality_check):
         with pytest.raises(pp.BadParameterError, match=r"^action=.*: must be a whole number from 0 to 9$"):

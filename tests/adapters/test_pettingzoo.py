@@ -217,7 +217,7 @@ def test_an_illegal_action_may_lose() -> None:
     assert env.infos == {"player_0": {}, "player_1": {}}
 
 
-def test_what_is_no_action_at_all_is_an_error_even_where_illegal_ones_lose() -> None:
+def test_an_invalid_action_is_an_error_even_where_illegal_ones_lose() -> None:
     env = flipped("lose")
     for action in (10, 1.0):
         with pytest.raises(pp.BadParameterError, match=r"must be a whole number from 0 to 9$"):
@@ -261,7 +261,7 @@ def test_a_forfeited_turn_counts_towards_the_horizon() -> None:
 @pytest.mark.parametrize(
     "action", [10, -1, 4.0, True, None, "1", [1], np.array([1]), np.float32(1), np.True_]
 )
-def test_what_is_no_action_is_refused(action: Any) -> None:
+def test_an_invalid_action_is_refused(action: Any) -> None:
     env = flipped("error")
     with pytest.raises(pp.BadParameterError, match=r"^action=.*: must be a whole number from 0 to 9$"):
         env.step(action)

@@ -125,7 +125,7 @@ def test_random_games_follow_the_plain_rules(spec: str) -> None:
 
 
 @pytest.mark.parametrize("spec", ["mirror-match", "dual-direction", "bit-flip"])
-def test_a_horizon_truncates_and_is_no_result(spec: str) -> None:
+def test_a_horizon_truncates_without_a_result(spec: str) -> None:
     assert play_along(spec, 3)
 
 

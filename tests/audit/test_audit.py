@@ -427,7 +427,7 @@ def test_dual_direction() -> None:
     assert mirrored.text.startswith("Player 1 can win only by a move of Player 2")
 
 
-def test_a_move_that_has_to_be_made_is_no_blunder() -> None:
+def test_a_forced_move_is_not_a_blunder() -> None:
     # Whoever takes the last stone loses: both sides win only by a move of the other, and can force it.
     misere = tiny(
         {"0": {"x": "1b", "y": "1c"}, "1b": {"x": "0c", "y": "0l0"}, "1c": {"x": "0m0"}, "0c": {"x": "1n1"}}
@@ -600,7 +600,7 @@ def test_of_a_game_that_breaks_a_law_nothing_is_said_but_that(game: pp.Game[Any]
     assert as_dict(done)["measures"] is None
 
 
-def test_a_dead_end_is_no_reason_to_distrust_the_rest() -> None:
+def test_a_dead_end_leaves_the_rest_trusted() -> None:
     made = {finding.code for finding in audit(STUCK).findings}
     assert "dead-end" in made
     assert "one-winner" in made

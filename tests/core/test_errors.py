@@ -128,6 +128,6 @@ def test_only_what_an_extra_installs_is_reported_as_missing(missing: str | None,
     assert isinstance(caught.value, MissingExtraError) is reported
 
 
-def test_a_failed_import_of_our_own_is_no_missing_extra() -> None:
+def test_a_failed_import_of_our_own_is_not_a_missing_extra() -> None:
     with pytest.raises(ModuleNotFoundError, match="No module named"), needs("mcp", "mcp"):
         import_module("perfectplay.nothing")

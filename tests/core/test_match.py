@@ -49,7 +49,7 @@ def test_a_whole_number_of_any_type_is_a_move_and_is_kept_as_a_plain_one(spec: s
     "move", [True, np.True_, 1.0, np.float64(1), None, [1], np.array([1, 2]), b"1"], ids=repr
 )
 @pytest.mark.parametrize("spec", ["bit-flip", "bit-flip:bits=70", "mirror-match"])
-def test_what_is_no_whole_number_is_no_move_and_changes_nothing(spec: str, move: Any) -> None:
+def test_a_wrong_type_is_refused_as_a_move_and_changes_nothing(spec: str, move: Any) -> None:
     match = played(spec)
     with pytest.raises(pp.IllegalActionError, match=r"^action [ -~]{1,200} is not a whole number$"):
         match.play(move)
@@ -282,7 +282,7 @@ def test_a_record_says_that_a_match_is_forgiving() -> None:
     assert pp.Match.replay(record, pp.load("mirror-match")).forgiving is True
 
 
-def test_an_offer_to_abandon_is_taken_back_and_is_no_choice() -> None:
+def test_an_offer_to_abandon_is_taken_back_and_does_not_count_as_a_choice() -> None:
     match = played("dual-direction", "left", "right", "left", "right")
     match.abandon(0)
     assert match.last == Entry(0, "abandon", 4)

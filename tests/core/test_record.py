@@ -176,7 +176,7 @@ def test_the_first_wrong_line_of_a_record_is_named(
         (GOOD.encode() + b"more\n", 12, "must start with"),
     ],
 )
-def test_a_file_that_is_no_record_is_refused(
+def test_an_invalid_record_file_is_refused(
     content: bytes, line: int, says: str, tmp_path: Path, run: Run
 ) -> None:
     file = tmp_path / "game.txt"
@@ -361,7 +361,7 @@ def test_a_wrong_line_of_a_record_is_named_with_what_is_wrong(old: str, new: str
     )
 
 
-def test_an_empty_text_is_no_record() -> None:
+def test_an_empty_text_is_not_a_record() -> None:
     with pytest.raises(pp.RecordError) as caught:
         pp.read_records("\n")
     assert caught.value.line == 1

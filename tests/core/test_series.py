@@ -82,7 +82,7 @@ def test_everything_about_a_match_and_its_series_is_read_back() -> None:
     assert (again.current.max_plies, again.current.forgiving) == (4, True)
 
 
-def test_a_series_is_one_game_of_two_people_unless_told() -> None:
+def test_a_series_is_one_game_of_two_people_by_default() -> None:
     series = pp.Series(pp.load("bit-flip"))
     assert (series.games, series.seed, series.forgiving) == (1, 0, False)
     assert series.begin().forgiving is False

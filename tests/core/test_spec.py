@@ -67,7 +67,7 @@ def test_what_is_said_of_a_parameter_is_what_was_given() -> None:
     )
 
 
-def test_a_default_that_does_not_go_with_the_rest_is_no_default() -> None:
+def test_a_default_that_contradicts_other_parameters_is_not_used() -> None:
     assert pp.load("dual-direction:positions=20,start=15").spec == "dual-direction:positions=20,start=15"
 
 

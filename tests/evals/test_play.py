@@ -183,7 +183,7 @@ def test_resigning_at_a_decision_keeps_nothing() -> None:
     assert (counts.result, counts.decisions, counts.kept, counts.errors) == ("forfeit", 1, 0, 0)
 
 
-def test_an_error_of_the_opponents_model_is_no_decision_of_the_agent() -> None:
+def test_an_error_of_the_opponents_model_does_not_count_against_the_agent() -> None:
     counts = replay_answers(Setup("bit-flip", "model"), 1, 0, []).counts
     assert (counts.result, counts.decisions, counts.errors) == ("error", 0, 1)
 

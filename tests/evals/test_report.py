@@ -290,7 +290,7 @@ def cells(rows: list[Sample]) -> list[dict[str, str]]:
     return [dict(zip(head, each, strict=True)) for each in body]
 
 
-def test_what_is_no_level_is_not_called_one() -> None:
+def test_only_levels_are_called_levels() -> None:
     setup = Setup("bit-flip", "level:3")
     dead = [game_sample(replay_answers(setup, 0, n, []), n, "dead") for n in range(12)]
     illegal = [game_sample(played(AGENTS["always illegal"], setup, 1, n), n, "illegal") for n in range(40)]

@@ -218,7 +218,7 @@ def test_the_headline_is_the_mean_over_families_of_corrected_shares() -> None:
     assert balance(one_family) is None
 
 
-def test_perfect_play_has_an_interval_and_silence_is_no_score() -> None:
+def test_perfect_play_has_an_interval_and_silence_has_no_score() -> None:
     perfect = balance(answered(lambda _: True))
     assert perfect is not None
     assert perfect.interval is not None

@@ -110,9 +110,7 @@ def test_a_report_says_if_illegal_moves_could_not_be_tried(run: Run, tmp_path: P
         (b"raise SyntaxError('no')", "SyntaxError: no (bin.py, line 1)."),
     ],
 )
-def test_a_file_that_is_no_text_is_refused_in_one_line(
-    content: bytes, says: str, run: Run, tmp_path: Path
-) -> None:
+def test_a_binary_file_is_refused_in_one_line(content: bytes, says: str, run: Run, tmp_path: Path) -> None:
     (tmp_path / "bin.py").write_bytes(content)
     done = run("audit-env", "./bin.py", cwd=tmp_path)
     assert (done.returncode, done.stderr) == (1, "")
@@ -179,7 +177,7 @@ def test_moves_are_read_as_they_are_printed(moves: list[Any]) -> None:
 
 
 @pytest.mark.parametrize("given", ["[null]", '[0, {"a": 1}]', "[[0, [null]]]"])
-def test_a_list_with_something_that_is_no_move_is_refused(given: str) -> None:
+def test_a_list_with_an_invalid_move_is_refused(given: str) -> None:
     with pytest.raises(ParseError, match="is not a move: a number, text, or a list of these"):
         parse_moves(given)
 

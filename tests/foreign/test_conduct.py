@@ -470,7 +470,7 @@ class Unordered(Stones):
         return self.made, float(self.made == 12), self.made == 12, False, {}
 
 
-def test_the_order_of_a_set_is_no_difference() -> None:
+def test_the_order_of_a_set_makes_no_difference() -> None:
     done = Examination(Environment(Unordered), moves=3_000)
     assert not {"copy-differs", "merge-differs"} & {each.code for each in done.findings}
     assert done.done is not None

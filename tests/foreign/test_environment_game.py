@@ -335,7 +335,7 @@ def test_an_arena_of_free_text_gives_that_table_too(nim: EnvironmentGame, name: 
     assert [each.code for each in done.findings if each.severity == "problem"] == []
 
 
-def test_a_dead_end_among_moves_that_were_only_tried_is_no_more_than_a_note() -> None:
+def test_a_dead_end_among_moves_that_were_only_tried_is_only_a_note() -> None:
     done = Examination(environment(str(ENVS / "text_arena.py:StuckArenaNim")))
     [found] = [each for each in done.findings if each.code == "dead-end"]
     assert found.severity == "note"

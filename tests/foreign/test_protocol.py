@@ -34,7 +34,7 @@ def test_where_sides_alternate_another_turn_is_one_finding(server: ForkServer) -
     assert hosted["value"] != said["value"]
 
 
-def test_a_side_that_is_always_named_is_no_problem_where_sides_alternate(server: ForkServer) -> None:
+def test_an_environment_that_always_names_one_side_is_fine_where_sides_alternate(server: ForkServer) -> None:
     hosted = audit("turn_stuck", server, AuditOptions(turns="alternating"))
     assert codes(hosted) & {"turn-stuck", "turn-kept", "turn-contradicted", "turn-unused"} == {"turn-unused"}
     assert hosted["value"] == {"kind": "win", "plies": 3}

@@ -125,7 +125,7 @@ def test_dual_direction_moves_the_marker_by_one_in_turn() -> None:
 def test_dual_direction_does_not_leave_the_line() -> None:
     game = pp.load("dual-direction")
     assert {state.position for state in reachable(game)} == set(range(1, 12))
-    # No position of play tests the rule, so it is asked of the rule itself.
+    # No position of play reaches the rule, so call it directly.
     assert game.prohibition(game.parse_state("1 2"), 0) == pp.Refusal(
         "beyond-line", "The line ends at position 1."
     )

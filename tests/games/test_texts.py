@@ -62,9 +62,7 @@ RACE = (
         ("race-to-the-center:positions=5", ("3 4 1", "2 1 1", "0 5 1", "00 4 1", "0 4 3"), RACE),
     ],
 )
-def test_what_is_no_position_is_refused_with_what_is_one(
-    spec: str, texts: tuple[str, ...], says: str
-) -> None:
+def test_an_invalid_position_is_refused_with_an_example(spec: str, texts: tuple[str, ...], says: str) -> None:
     for text in texts:
         with pytest.raises(pp.ParseError) as refused:
             pp.load(spec).parse_state(text)
@@ -78,7 +76,7 @@ def unreadable(spec: str, text: str) -> str:
     return str(refused.value)
 
 
-def test_what_is_no_move_is_refused_with_the_moves_there_are() -> None:
+def test_an_invalid_move_is_refused_with_the_legal_ones() -> None:
     for text in ("3", "-1", "x", ""):
         assert unreadable("bit-flip:bits=3", text) == f'"{text}" is not a move here. Allowed: 0, 1 or 2.'
     for text in ("0", "4", "x"):

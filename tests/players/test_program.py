@@ -420,7 +420,7 @@ def test_an_invalid_number_is_for_the_rules_to_answer(answer: str, bot: Bot, tmp
     assert f'refused "{answer}" must begin with a number from 1 to 9, as a word of its own' in log(tmp_path)
 
 
-def test_a_number_without_a_place_is_no_invalid_number(bot: Bot) -> None:
+def test_a_number_without_a_place_is_not_an_invalid_number(bot: Bot) -> None:
     game = pp.load("mirror-match")
     text = failure(ProgramPlayer(bot('say("move 3")')), game, game.initial())
     assert 'answered "move 3": "3" does not say where to place the 3' in text

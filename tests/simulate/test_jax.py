@@ -103,7 +103,7 @@ def test_random_games_follow_the_plain_rules(spec: str) -> None:
 @pytest.mark.parametrize(
     "spec", ["mirror-match:forfeit=move", "dual-direction", "bit-flip", "bit-flip:bits=24"]
 )
-def test_a_horizon_truncates_and_is_no_result(spec: str) -> None:
+def test_a_horizon_truncates_without_a_result(spec: str) -> None:
     assert play_along(spec, 3, games=8) > 0
 
 

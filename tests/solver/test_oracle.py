@@ -179,14 +179,14 @@ def test_analyze_counts_a_resignation_as_the_review_of_the_game_does(run: Run, t
     assert (facts["resigned"], facts["accuracy"]["Player 1"]) == ("Player 1", 0.0)
 
 
-def test_resigning_a_lost_game_is_no_choice() -> None:
+def test_resigning_a_lost_game_does_not_count_as_a_choice() -> None:
     match = pp.Match(pp.load("bit-flip"))
     match.resign(1)
     regret = pp.solve(match.game).regret(match.record())
     assert (regret.accuracy, regret.resigned) == ((None, None), None)
 
 
-def test_a_slower_win_is_no_error_and_no_choice_that_could_be_one() -> None:
+def test_a_slower_win_is_neither_an_error_nor_a_critical_choice() -> None:
     table = {
         "start": {"now": "won", "later": "on", "never": "lost"},
         "on": {"go": "back"},

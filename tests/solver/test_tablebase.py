@@ -705,7 +705,7 @@ print(oracle.save_table(game, Path({str(tmp_path / "long")!r})).value(game.initi
         ("ply-0000.codes", lambda data: b"\0" * 4, "does not begin with the start"),
     ],
 )
-def test_a_damaged_ply_is_not_gone_on_with(
+def test_a_run_with_a_damaged_ply_is_not_continued(
     name: str, damage: Callable[[bytes], bytes], said: str, table: Path
 ) -> None:
     facts = json.loads((table / MANIFEST).read_text())

@@ -110,7 +110,7 @@ def test_games_are_counted_by_setting_and_opponent() -> None:
     assert histories([]) == ()
 
 
-def test_many_games_are_joined_and_no_decision_is_no_accuracy() -> None:
+def test_many_games_are_joined_and_without_decisions_there_is_no_accuracy() -> None:
     [found] = histories([row()] * (MOST_PERIODS * 2 + 1))
     assert len(found.periods) <= MOST_PERIODS
     assert sum(each.games for each in found.periods) == found.total.games == MOST_PERIODS * 2 + 1

@@ -405,7 +405,7 @@ def test_the_list_of_open_games_answers_help() -> None:
     assert choose_game(Console(Typist("\n"), stdout), None) == saves.open_games()[0]
 
 
-def test_what_is_no_move_is_refused_in_the_words_of_the_question() -> None:
+def test_an_invalid_move_is_refused_in_the_words_of_the_question() -> None:
     assert '"zz" is not a move here. Allowed: 1 (left) or 2 (right).' in played("inversion-race", "why zz")[0]
 
 

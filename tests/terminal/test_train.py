@@ -24,7 +24,7 @@ def trained(*, updates: int = 40, out: Path | None = None, force: bool = False) 
     return said.getvalue()
 
 
-def test_the_file_that_out_names_is_gone_on_with_and_else_replaced_by_force(
+def test_train_continues_an_existing_file_and_force_replaces_it(
     run: Run, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     path, keep = tmp_path / "mine.json", Training.write_checkpoint
@@ -52,7 +52,7 @@ def test_the_file_that_out_names_is_gone_on_with_and_else_replaced_by_force(
         assert "    0 of 40" in trained(out=path, force=True)
 
 
-def test_a_folder_is_no_file_to_write(tmp_path: Path) -> None:
+def test_a_folder_is_refused_as_a_file_to_write(tmp_path: Path) -> None:
     with pytest.raises(PerfectplayError, match="is a folder"):
         trained(out=tmp_path)
     assert not list(tmp_path.parent.glob(f"{tmp_path.name}.*"))

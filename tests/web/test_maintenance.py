@@ -48,7 +48,7 @@ def test_who_stayed_may_claim_the_game(tmp_path: Path, now: list[float]) -> None
         assert ann.act(table, 6, "offer", "rematch").status_code == 200
 
 
-def test_a_tab_left_open_is_no_move(tmp_path: Path, now: list[float]) -> None:
+def test_a_tab_left_open_does_not_count_as_a_move(tmp_path: Path, now: list[float]) -> None:
     with client(tmp_path) as server:
         ann, bob, table = two(server, "bit-flip", away_limit=60)
         ann.act(table, 3, "move", "4")

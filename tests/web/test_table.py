@@ -86,7 +86,7 @@ def test_only_the_next_number_happens() -> None:
     assert table.next == 3
 
 
-def test_what_is_no_event_is_refused() -> None:
+def test_an_invalid_event_is_refused() -> None:
     table, _ = seated()
     unknown: Any = "dance"
     with pytest.raises(RefusedError, match=r"^unknown kind of event: dance$") as caught:
@@ -256,7 +256,7 @@ def test_nothing_happens_after_the_time_has_run_out(seat: Seat, whose: str) -> N
     assert table.status == "running"
 
 
-def test_a_pass_that_was_forced_is_no_move_to_take_back() -> None:
+def test_a_forced_pass_cannot_be_taken_back() -> None:
     table, _ = seated("inversion-race:cells=5,start=4")
     assert not table.must_pass
     did(table, 0, "move", "left")

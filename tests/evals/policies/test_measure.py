@@ -122,7 +122,7 @@ def test_without_a_table_positions_near_the_start_are_measured_without_points() 
         (lambda table: -table, "probabilities that add up to 1"),
     ],
 )
-def test_what_is_no_policy_is_refused(change: Any, problem: str) -> None:
+def test_an_invalid_policy_is_refused(change: Any, problem: str) -> None:
     table = positions_of("bit-flip").chances(known("random"))
     with pytest.raises(BadParameterError) as error:
         measure_policy("bit-flip", change(table))

@@ -168,7 +168,7 @@ def test_two_runs_do_not_write_to_one_folder(tmp_path: Path) -> None:
         assert results.read({}) == {}
 
 
-def test_a_file_that_is_no_file_of_records_is_left_alone(tmp_path: Path) -> None:
+def test_a_file_of_something_else_is_left_alone(tmp_path: Path) -> None:
     (tmp_path / "results.jsonl").write_text("my notes\nmore notes\n")
     with ResultsFile(tmp_path) as results, pytest.raises(ParseError, match="not a file of records"):
         results.read({})

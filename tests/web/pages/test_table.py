@@ -91,7 +91,7 @@ def test_resigning_asks_once_more(people: People) -> None:
     expect(ann.page.locator("#status")).to_have_text("You lost")
 
 
-def test_what_is_no_number_of_mirror_match_costs_the_turn_after_a_warning(people: People) -> None:
+def test_an_invalid_number_in_mirror_match_costs_the_turn_after_a_warning(people: People) -> None:
     ann, bob = seated(people, "mirror-match", viewport=PHONE)
     for each in (ann, bob):
         each.page.get_by_text("Type it instead").click()
