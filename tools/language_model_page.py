@@ -80,8 +80,8 @@ from the start.
 |---|---|---|---|---|---|---|
 {chr(10).join(rows)}
 
-What is seen: the model learns which moves are legal, and that carries over to both held-out sizes. Better
-than guessing it did not become: every interval at the end reaches 0 or lies below it. In the run without
+The result: the model learns which moves are legal, and that carries over to both held-out sizes. It did not
+become better than guessing: every interval at the end reaches 0 or lies below it. In the run without
 a KL term nothing changes any more after step 100, since all answers to a question then earn the same.
 These are three short runs; they say nothing about longer ones or larger models. All figures are in
 `language-model.json`."""

@@ -24,7 +24,7 @@ export const unsentWords = (kind) => {
 /** @type {[string, string]} */
 export const NO_TABLE = [
   "This game is in another browser",
-  "There is no server here: a game stays in the browser in which it is played, and this address opens it only there. Whoever sent it to you can send you the game itself: “Link to this game”, next to its moves, has all of it, and so has the file that “Download the record” saves.",
+  "There is no server here: a game stays in the browser where it is played, and this address opens it only there. Ask its sender for the game itself: “Link to this game”, next to its moves, has all of it, and so has the file that “Download the record” saves.",
 ];
 export const NO_GAME = NO_TABLE;
 

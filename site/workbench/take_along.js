@@ -47,7 +47,7 @@ async function linkTo(text) {
   const link = `${location.origin}${location.pathname}${fragment}`;
   return [
     h("h2", {}, "A link that carries this file"),
-    h("p", { class: "permanent" }, h("label", { for: "file-link" }, "Whoever opens it gets the file as it is now, and runs it with a click."), linkField("file-link", link, "Copy")),
+    h("p", { class: "permanent" }, h("label", { for: "file-link" }, "Anyone who opens it gets the file as it is now, and runs it with a click."), linkField("file-link", link, "Copy")),
     link.length > LONG_LINK && h("p", { class: "quiet" }, `The link has ${link.length.toLocaleString("en")} characters. Some programs cut long links: the download is safer.`),
   ];
 }

@@ -315,7 +315,7 @@ def test_readable_answers_are_scored_apart_and_the_lower_end_is_explained() -> N
     [shown] = cells(rows)
     assert (shown["answered"], shown["readable"]) == ("0.500", "1.000 (0.445 to 1.000)")
     text = report_text(report(Samples(rows)))
-    assert "Whoever keeps nothing gets -guess/(1 - guess), which differs from row to row" in text
+    assert "An agent that keeps nothing gets -guess/(1 - guess), which differs from row to row" in text
     assert "under the limit of plies that the games had" in text
 
 

@@ -46,7 +46,7 @@ def test_always_is_said_of_what_was_visited_where_that_is_not_everything(server:
         [found] = [each for each in record["findings"] if each["code"] == "turn-unused"]
         assert record["whole"] != beyond
         assert found["severity"] == severity
-        assert found["text"].endswith(" Nothing beyond what was visited is proved.") == beyond
+        assert found["text"].endswith(" Nothing is proved beyond what was visited.") == beyond
 
 
 def test_rewards_are_read_as_the_host_reads_them(server: ForkServer) -> None:

@@ -248,7 +248,7 @@ def test_a_sandboxed_job_refuses_to_run_if_a_layer_fails(tmp_path: Path) -> None
             with pytest.raises(NoSandboxError, match="lacks landlock here"):
                 server.run(JobRequest(sound, SETTINGS))
             job = server.run(JobRequest(sound, AuditOptions(trust=True, moves=100)))
-        advice = "; --trust runs the environment all the same"
+        advice = "; --trust runs the environment anyway"
         for command, expected in (["audit-env", sound], advice), (["solve", f"env:{sound}"], ""):
             done = subprocess.run(
                 [sys.executable, "-m", "perfectplay", *command],

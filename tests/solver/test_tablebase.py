@@ -702,7 +702,7 @@ print(oracle.save_table(game, Path({str(tmp_path / "long")!r})).value(game.initi
         ("ply-0005.codes", lambda data: data[4:8] + data[:4] + data[8:], "ply 5 is not what was written"),
         ("ply-0005.codes", lambda data: data[:-4] + b"\xff" * 4, "ply 5 is not what was written"),
         ("ply-0005.values", lambda data: data[:-2], "ply 5 is not what was written"),
-        ("ply-0000.codes", lambda data: b"\0" * 4, "does not begin with the start"),
+        ("ply-0000.codes", lambda data: b"\0" * 4, "do not begin with the start position"),
     ],
 )
 def test_a_run_with_a_damaged_ply_is_not_continued(

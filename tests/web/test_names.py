@@ -6,7 +6,7 @@ from tests.web.servers import Person, TestClient, code_of
 
 TAKEN = "name: must not be a computer player's"
 UNSEEN = "name: must contain a visible character"
-ONESELF = "name: must not be what pages call you"
+ONESELF = "name: must not be a name that pages use for you"
 MIXED = "name: must not mix Latin, Greek and Cyrillic letters in a word"
 
 

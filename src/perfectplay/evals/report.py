@@ -244,7 +244,7 @@ def _explain(groups: Sequence[SampleGroup]) -> list[str]:
     notes = []
     if any(group.measures.guess is not None for group in groups):
         notes.append(
-            "corrected is 0 for guessing and 1 for perfect play. Whoever keeps nothing gets"
+            "corrected is 0 for guessing and 1 for perfect play. An agent that keeps nothing gets"
             " -guess/(1 - guess), which differs from row to row, so a low score may come from answers that"
             " cannot be read and is not the opposite of skill: answered is the share that can be read,"
             " readable is corrected among these alone."

@@ -90,7 +90,7 @@ def _moves(graph: Graph[Any], number: int) -> list[tuple[int, int]]:
 
 
 def _look(graph: Graph[Any], number: int) -> Hashable:
-    """What can be seen of a position without a move: who has won, or who moves among how many moves."""
+    """The facts about a position that need no move: who has won, or who moves among how many moves."""
     outcome = graph.game.outcome(graph.states[number])
     if outcome is not None:
         return ("over", outcome.winner)

@@ -79,7 +79,7 @@ def play(
         return play_online(console, table, made=made, name=name or "", show_board=board)
     assert game is not None
     if name is not None:
-        raise click.UsageError("--name goes with --table or --host")
+        raise click.UsageError("--name needs --table or --host")
     from perfectplay.terminal.play import check_saved, new_series, start
 
     new = new_series(game, players=(p1, p2), alternate=not no_alternate, seed=seed, **settings)

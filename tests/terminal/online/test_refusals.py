@@ -70,7 +70,7 @@ def test_what_is_wrong_is_said_in_one_line(server: Server, run: Run) -> None:
     one_line(run("play", "--table", ann.join, "--name", "x" * 41), f"{server.address} says: name")
     one_line(run("play", "--table", ann.link, "bit-flip"), "--table and GAME exclude each other")
     one_line(run("play", "--table", ann.link, "--seed", "1"), "--table and --seed exclude each other")
-    one_line(run("play", "bit-flip", "--name", "Ann"), "--name goes with --table")
+    one_line(run("play", "bit-flip", "--name", "Ann"), "--name needs --table")
     one_line(run("play"), "Missing argument 'GAME'")
 
 

@@ -169,7 +169,7 @@ def test_a_complaint_stands_by_the_setting_it_is_about(people: People, opened: b
     field.fill("")
     page.get_by_label("Your name").fill("You")
     card.get_by_role("button", name="Play a friend").click()
-    expect(box).to_contain_text("Name must not be what pages call you.")
+    expect(box).to_contain_text("Name must not be a name that pages use for you.")
     expect(box).to_be_in_viewport(ratio=0.9)
 
 

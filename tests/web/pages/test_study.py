@@ -139,7 +139,7 @@ def test_who_plays_a_person_is_told_what_is_not_shown_meanwhile(people: People, 
     expect(bar).to_have_attribute("aria-label", "Bob has won")
     page.locator("[data-step=first]").click()
     expect(page.get_by_role("alert")).to_contain_text(f"Y{why}")
-    expect(bar).to_have_attribute("aria-label", "Who is winning is not shown")
+    expect(bar).to_have_attribute("aria-label", "The evaluation is hidden")
     expect(bar.locator(".portion")).to_have_count(0)
     expect(page.locator("#values table")).to_have_count(0)
     page.get_by_role("link", name="Go to that game").click()

@@ -32,7 +32,7 @@ BASES = ("builtins", "gymnasium.core", "pettingzoo.utils.env", "pgx.core", "text
 def draw(adapter: Adapter) -> str:
     """A position as the environment draws or prints it; empty if it does neither.
 
-    Whatever render raises is raised, unless there is none.
+    Raises every error of render.
     """
     printed, drawn = StringIO(), None
     with redirect_stdout(printed), _in_text(adapter), suppress(NotImplementedError):

@@ -116,7 +116,7 @@ class Found(NamedTuple):
         """The same as a note: what it says never happens was not seen, but not everything was visited."""
         if self.severity == "note":
             return self
-        return self._replace(severity="note", text=f"{self.text} Nothing beyond what was visited is proved.")
+        return self._replace(severity="note", text=f"{self.text} Nothing is proved beyond what was visited.")
 
     def record(self) -> FindingRecord:
         """The finding as it comes back from JSON."""

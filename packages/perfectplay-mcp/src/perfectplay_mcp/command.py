@@ -26,7 +26,7 @@ MCP = Command(
     ),
     option("--opponent", type=SpecType("player"), help="The opponent in a measurement; level:3 by default."),
     number("--games", 1, MOST_SAMPLED_GAMES, help="Its games in each seat; 10 by default."),
-    number("--attempts", 1, MOST_ATTEMPTS, help="Answers that may fail; 1 by default."),
+    number("--attempts", 1, MOST_ATTEMPTS, help="Failed answers in a row that forfeit a game; 1 by default."),
     choice("--moves", "hidden listed", help="Whether legal moves are listed."),
     choice("--disguise", "none words arrows", help="How the game is disguised."),
     seed_option(),

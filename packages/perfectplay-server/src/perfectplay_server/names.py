@@ -67,7 +67,7 @@ def proper_name(text: str) -> str:
     if letters.startswith(tuple(map(_letters, RESERVED))):
         raise ValueError("must not be a computer player's")
     if letters == "you" or "(you)" in seen:
-        raise ValueError("must not be what pages call you")
+        raise ValueError("must not be a name that pages use for you")
     if any(len(_scripts(word) & ALIKE) > 1 for word in unicodedata.normalize("NFKC", text).split()):
         raise ValueError("must not mix Latin, Greek and Cyrillic letters in a word")
     return text

@@ -154,7 +154,7 @@ class Engine(Generic[S]):
         if kept is None:
             kept = self.store.put("codes", 0, [codes], self.dtype)
         if not np.array_equal(kept, codes):
-            raise PerfectplayError("a ply that was kept does not begin with the start: delete the folder")
+            raise PerfectplayError("the stored plies do not begin with the start position: delete the folder")
 
     def _forward(self, codes: Codes) -> int:
         self._begin(codes)

@@ -201,7 +201,7 @@ def find_table(game: Game[S], folders: Iterable[str], limit: int) -> TableOracle
         for folder, facts in _manifests(Path(entry))
         if facts["game"] == wanted["game"]
     ]
-    # One by other rules is named only if there is none by these.
+    # A table base of other rules is chosen only if these rules have none.
     return open_table(game, min(found, key=itemgetter(0))[1], limit) if found else None
 
 

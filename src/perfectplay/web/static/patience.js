@@ -2,7 +2,7 @@
 // Asks a busy server again, when it says that it wants to be.
 
 /**
- * The answer to what `ask` asks for. Every refusal in between is told to `refused`; one for good is thrown.
+ * The answer to what `ask` asks for. Temporary refusals are passed to `refused`; a final one is thrown.
  * @template T
  * @param {() => Promise<T>} ask
  * @param {(error: unknown) => unknown} [refused]

@@ -29,7 +29,7 @@ export function drawEvaluation(names, { result, side: mover }, value) {
   const share = winner === 0 || winner === 1 ? 1 - winner : value && !result ? shareOf(value, mover) : 0.5;
   const leading = share === 0.5 ? null : share > 0.5 ? 0 : 1;
   const winning = leading === null ? "Nobody is winning" : `${names[leading]} ${result ? "has won" : "is winning"}`;
-  const words = known ? winning : "Who is winning is not shown";
+  const words = known ? winning : "The evaluation is hidden";
   const fill = h("span", { class: "portion side-0" });
   fill.style.width = `${Math.round(share * 100)}%`;
   put(

@@ -36,8 +36,8 @@ MADE = (
     click.Option(
         ["--kwargs"], default="{}", metavar="JSON", callback=_read_object, help="Arguments to make it with."
     ),
-    click.Option(["--legal"], default="", metavar="NAME", help="What lists legal moves, if it is unusual."),
-    click.Option(["--mover"], default="", metavar="NAME", help="What says who moves, if it is unusual."),
+    click.Option(["--legal"], default="", metavar="NAME", help="The method that lists the legal moves."),
+    click.Option(["--mover"], default="", metavar="NAME", help="The method that says who moves."),
 )
 """How an environment is made, and what it calls its methods."""
 

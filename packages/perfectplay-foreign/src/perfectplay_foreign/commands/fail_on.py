@@ -49,7 +49,7 @@ def translate_errors() -> Iterator[None]:
         name = f"{error.filename}: " if error.filename else ""
         raise Unfinished(f"{name}{error.strerror}") from error
     except NoSandboxError as error:
-        raise PerfectplayError(f"{error}; --trust runs the environment all the same") from error
+        raise PerfectplayError(f"{error}; --trust runs the environment anyway") from error
     except (PerfectplayError, click.ClickException, click.exceptions.Exit, click.Abort):
         raise
     except Exception as error:

@@ -82,7 +82,7 @@ def read_text(data: object, most: int = LONGEST_TEXT) -> str:
 def read_moves(data: object) -> Moves:
     """The moves of a witness."""
     if not isinstance(data, list) or len(data) > LONGEST_WITNESS:
-        raise GarbledError("a witness is too long, or none")
+        raise GarbledError("a witness is too long or missing")
     return tuple(map(_read_move, data))
 
 

@@ -17,7 +17,7 @@ from perfectplay.simulate.single.games import RulesGame, fresh
 INT8 = np.dtype(np.int8)
 """NumPy takes twice as long to make an array from the type itself."""
 Planes = tuple[bytes, bytes]
-"""What is seen of a sequence with side 0 to move, and with side 1."""
+"""The views of a sequence with side 0 to move, and with side 1."""
 
 
 @dataclass(slots=True, eq=False)
