@@ -10,7 +10,7 @@ import { EXAMPLE, findNamedSample, readLinkedFile, readSample } from "./files.js
 const SESSION = "perfectplay-workbench-open"; // what this tab has open, for a reload
 
 const UNKEPT = "This browser keeps nothing for this site: your drafts are lost when you close this tab. Download what you want to keep.";
-const FULL = "There is no room left in this browser: what you type now is not kept. Download it, or delete drafts.";
+const FULL = "This browser has no room left, so your changes are not saved. Download the file, or delete drafts.";
 
 export class OpenFile {
   /** @type {import("./drafts.js").Opened} */

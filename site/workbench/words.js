@@ -39,7 +39,7 @@ export const atWork = (request) => AT_WORK[request] ?? "Working";
  * @param {Verdict} verdict
  */
 export function outlook({ result, plies: length, kind, trusted }) {
-  if (!trusted) return "Not known: what the game leads to depends on the broken laws.";
+  if (!trusted) return "Not known: the result depends on the broken laws.";
   if (result === "undecided") return "Undecided: play can get stuck in a position without a legal move and without a result (see Laws).";
   const after = length === null ? "" : ` in ${moves(length)}`;
   if (kind === null) return "Not known: the game has too many positions to visit.";
@@ -98,8 +98,8 @@ export const lawMarks = (broken) => broken.flatMap(({ line, problem, advice }) =
 /** @type {Record<string, string>} */
 const ENDED = {
   stopped: "Stopped.",
-  slow: "Stopped: it took too long, and did not stop by itself. Python was started anew.",
-  failed: "Python stopped answering, and was started anew. Does the file loop without an end, or use a lot of memory?",
+  slow: "Stopped: it took too long, and did not stop by itself. Python was restarted.",
+  failed: "Python stopped answering and was restarted. Does the file loop without an end, or use a lot of memory?",
 };
 
 /**

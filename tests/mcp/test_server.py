@@ -150,7 +150,7 @@ def test_a_measurement_is_played_once_in_order_and_every_game_is_recorded(tmp_pa
             if left:
                 await called(client, "next_game")
             else:
-                assert "all 20 games have been begun" in await refused(client, "next_game")
+                assert "all 20 games have started" in await refused(client, "next_game")
 
     anyio.run(talk, 7, True)
     read = read_samples([out])

@@ -271,7 +271,7 @@ def test_files_that_misbehave_leave_the_page_alive(visitors: People) -> None:
 
     # What cannot be interrupted says nothing, and is ended within four seconds, whatever it said before.
     write(page, f"{SKELETON}\n{PRETENDING}\nsum(range(10**12))\n")
-    expect(complaint).to_contain_text("Python stopped answering, and was started anew.")
+    expect(complaint).to_contain_text("Python stopped answering and was restarted.")
     write(page, SKELETON)
     says(page, FIRST_WINS)
     expect(complaint).to_be_hidden()

@@ -113,7 +113,7 @@ PLAYING = (
         "exercises",
         "terminal.mode:exercises",
         argument("game", type=SpecType("game"), required=False),
-        flag("--all", "every", help="Also those that are not due today."),
+        flag("--all", "every", help="Include exercises that are not due today."),
         option("--date", "day", metavar="YYYY-MM-DD", help="The day to ask for, by default today."),
         JSON,
         LINE,

@@ -194,7 +194,7 @@ move until there is a result. {MARK}"""
         if self._table is not None and self._tools.look(self._table)["result"] is None:
             raise ParseError("the game is not over: answer its question with move, or resign")
         if not self._waiting:
-            raise ParseError(f"all {self._games} games have been begun")
+            raise ParseError(f"all {self._games} games have started")
         seat, number = self._waiting.pop(0)
         self._table = str(self._tools.add(Play(self._setup, seat=seat, number=number))["table"])
         return self.look()
