@@ -433,7 +433,11 @@ def test_other_files_and_other_games_are_passed_over(table: Path, tmp_path: Path
     assert "was made by other rules" in run("solve", SMALL, env=env).stderr
     for name in ("nowhere", "x" * 5000):
         said = run("solve", SMALL, env={"PERFECTPLAY_TABLES": str(tmp_path / name)})
-        assert (said.returncode, said.stderr.count("\n"), "which is not a folder" in said.stderr) == (2, 1, True)
+        assert (said.returncode, said.stderr.count("\n"), "which is not a folder" in said.stderr) == (
+            2,
+            1,
+            True,
+        )
     said = run("solve", SMALL, env={"PERFECTPLAY_TABLES": str(tmp_path / "b")})
     assert (said.returncode, "is not a valid manifest" in said.stderr) == (2, True)
 

@@ -4,7 +4,7 @@ from collections import Counter
 from collections.abc import Callable, Iterable, Sequence
 from dataclasses import asdict, dataclass, fields, replace
 from math import fsum
-from typing import NamedTuple
+from typing import Any, NamedTuple
 
 from perfectplay.core.errors import PerfectplayError
 from perfectplay.core.formatting import natural_order

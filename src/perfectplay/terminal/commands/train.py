@@ -13,7 +13,7 @@ from perfectplay.games.registry import load
 from perfectplay.learning.ppo import Ppo, PpoSettings
 from perfectplay.learning.training import Training
 from perfectplay.simulate.jax_tables import jax_game
-from perfectplay.solver.tablebase.interrupts import postponed
+from perfectplay.solver.tablebase.interrupts import postpone_interrupts
 from perfectplay.terminal.console import JOINED, Console
 from perfectplay.terminal.messages import own_command
 from perfectplay.terminal.progress import can_redraw, waiting
@@ -61,7 +61,7 @@ def train(
         heed_interrupts()
 
     try:
-        with postponed() as heed_interrupts:
+        with postpone_interrupts() as heed_interrupts:
             training.run(watch)
     except KeyboardInterrupt:
         if not training.updates:
