@@ -45,11 +45,11 @@ def program() -> str | None:
 
 
 @contextmanager
-def started() -> Iterator[Browser]:
-    """A browser; each `Person` has a profile of its own in it."""
+def started(*arguments: str) -> Iterator[Browser]:
+    """A browser, with `arguments` besides the usual ones; each `Person` has a profile of its own in it."""
     with sync_playwright() as playwright:
         expect.set_options(timeout=PATIENCE)
-        browser = playwright.chromium.launch(executable_path=program(), args=ARGUMENTS)
+        browser = playwright.chromium.launch(executable_path=program(), args=[*ARGUMENTS, *arguments])
         try:
             yield browser
         finally:

@@ -11,13 +11,16 @@ from tests.web.browsers import Person, program, started
 from tests.web.pages.tables import MANY, People, gathered
 from tests.web.servers import Server
 
+OPTIMIZED_LATE = "--js-flags=--wasm-tiering-budget=100000000"
+"""Chromium optimizes only what runs long: a Python that runs for seconds is hardly worth compiling twice."""
+
 
 @pytest.fixture(scope="module")
 def chromium() -> Iterator[Browser]:
     # While Playwright runs, no other test of the same process could start an event loop.
     if program() is None:
         leave_out("Chromium", "chromium")
-    with started() as browser:
+    with started(OPTIMIZED_LATE) as browser:
         yield browser
 
 
