@@ -14,10 +14,10 @@ from perfectplay.tables.table import Table
 from perfectplay.tables.time_control import TimeControl
 from perfectplay.tables.validation import load_small_game
 from perfectplay.workers.thinker import SlowError
-from perfectplay_server.limits import MOST_LAG
 from perfectplay_server.live import actions, live_table, server_clock, table_cache, turns
 from perfectplay_server.live import hub as hubs
 from perfectplay_server.live.hub import Hub
+from perfectplay_server.live.lag import GIVEN_BACK
 from perfectplay_server.live.live_table import LiveTable, Subscriber
 from perfectplay_server.live.workers import Choice
 from tests.web.hubs import listening, next_event, running, told
@@ -137,7 +137,7 @@ def test_lag_is_given_back_up_to_a_limit(tmp_path: Path, ticks: Ticks) -> None:
             far = Subscriber(None, lambda: None)
             far.lag.pong(ticks.now)
             far.lag.note_echo(1, ticks.now + 30)
-            ticks.now += 10 + MOST_LAG
+            ticks.now += 10 + GIVEN_BACK
             with pytest.raises(RefusedError, match="your time has run out"):
                 await moves(hub, live, "bob", "right", subscriber=far)
             assert [event.kind for event in await events(hub, live)][-1] == "time"
@@ -158,7 +158,7 @@ def test_lag_is_given_back_once_for_a_move_whatever_happens_before(
             for owner, text in (("ann", "left"), ("bob", "right")):
                 await moves(hub, live, owner, text)
             ann = await listening(hub, live, "ann")
-            ann.lag.seconds = MOST_LAG
+            ann.lag.seconds = GIVEN_BACK
             begun = ticks.now
             for after, offer in ((4, "takeback"), (10.2, "abandon")):
                 ticks.now = begun + after
@@ -172,7 +172,7 @@ def test_lag_is_given_back_once_for_a_move_whatever_happens_before(
                     address="",
                     subscriber=ann if asking == "ann" else None,
                 )
-            assert live.until_flag_fall(ticks.now) == pytest.approx(10 + MOST_LAG - 10.2, abs=0.002)
+            assert live.until_flag_fall(ticks.now) == pytest.approx(10 + GIVEN_BACK - 10.2, abs=0.002)
             ticks.now = begun + 10.6
             with pytest.raises(RefusedError, match="your time has run out"):
                 await hub.request(live.id, "ann", live.loaded.next, *last, address="", subscriber=ann)
@@ -212,10 +212,10 @@ def test_what_was_given_back_is_forgotten_when_another_process_begins_a_turn(
             await other.request(live.id, "bob", 5, "accept", "rematch", address="")
             await one.tables.catch_up(live)
             assert live.loaded.games == 2
-            assert live.allowance == MOST_LAG
+            assert live.allowance == GIVEN_BACK
             live.given, live.table = 0.3, None
             await one.tables.catch_up(live)
-            assert live.allowance == MOST_LAG
+            assert live.allowance == GIVEN_BACK
 
     run(play())
 
@@ -229,7 +229,7 @@ def test_a_client_that_sends_marks_back_is_measured(server: TestClient) -> None:
         socket.send_json({"do": "echo", "mark": "what"})
         socket.send_json({"do": "ping"})
         assert next_of(socket, "pong")["mark"] == 2
-        assert 0 < live.subscribers[0].lag.seconds < MOST_LAG
+        assert 0 < live.subscribers[0].lag.seconds < GIVEN_BACK
 
 
 # The end of the time.
@@ -240,7 +240,7 @@ def test_the_flag_falls_once_and_not_early(tmp_path: Path, ticks: Ticks) -> None
         async with running(tmp_path) as hub:
             live = await seated(hub, BLITZ)
             watching = await listening(hub, live)
-            ticks.now += 60 + MOST_LAG - 0.01
+            ticks.now += 60 + GIVEN_BACK - 0.01
             await hub.maintenance.watch_clocks()
             assert live.loaded.status == "running"
             ticks.now += 0.02
@@ -294,7 +294,7 @@ def test_time_runs_out_with_nobody_there_and_after_a_restart(tmp_path: Path, tic
             data = await hub.show(live.id, None)
             assert (data["left"], data["ran"]) == ([42_000, 60_000], 30_000)
             del hub.tables[live.id]
-            ticks.now += 30 + MOST_LAG
+            ticks.now += 30 + GIVEN_BACK
             await hub.maintenance.watch_clocks()
             assert [event.kind for event in await events(hub, live)][-1] == "time"
 
@@ -340,7 +340,7 @@ def test_two_processes_end_a_game_once(tmp_path: Path, ticks: Ticks) -> None:
         async with running(tmp_path) as one, running(tmp_path) as two:
             live = await seated(one, EACH)
             await two.show(live.id, None)
-            ticks.now += 10 + MOST_LAG
+            ticks.now += 10 + GIVEN_BACK
             await asyncio.gather(*(hub.maintenance.watch_clocks() for hub in (one, two)))
             assert [event.kind for event in await events(one, live)] == ["sit", "sit", "time"]
             for hub in (one, two):
@@ -357,10 +357,10 @@ def test_what_the_other_player_wants_after_the_time_is_over_ends_the_game_too(
     async def play() -> None:
         async with running(tmp_path) as hub:
             live = await seated(hub, EACH)
-            ticks.now += 10 + MOST_LAG - 0.1  # her move may still be on its way
+            ticks.now += 10 + GIVEN_BACK - 0.1  # her move may still be on its way
             await hub.request(live.id, "bob", 3, "offer", "abandon", address="")
             assert live.loaded.left == [1, 10_000]
-            ticks.now += MOST_LAG + 0.1
+            ticks.now += GIVEN_BACK + 0.1
             with pytest.raises(RefusedError, match="the other player's time has run out"):
                 await hub.request(live.id, "bob", 4, "resign", "", address="")
             assert live.loaded.score == (0, 1)

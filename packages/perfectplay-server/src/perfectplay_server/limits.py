@@ -32,8 +32,6 @@ MOST_PICTURES = 200
 SOCKETS_PER_SEAT = 10
 EVENTS_PER_PAGE = 1000
 """Events that one request returns at most."""
-MOST_LAG = 0.5
-"""Seconds of measured network delay that a player gets back for each move."""
 MOST_QUEUED = 256
 """Messages that may wait for a slow client; when more pile up, it is disconnected."""
 MOST_ATTENDED = 10_000

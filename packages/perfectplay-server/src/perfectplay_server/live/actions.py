@@ -12,7 +12,7 @@ from perfectplay.tables.automatic import is_due, next_automatic
 from perfectplay.tables.events import Event, EventKind, RefusedError, Seat, late_error
 from perfectplay.tables.serializers import event_news
 from perfectplay.tables.table import Table
-from perfectplay_server.limits import MOST_LAG
+from perfectplay_server.live.lag import GIVEN_BACK
 from perfectplay_server.live.live_table import LiveTable
 from perfectplay_server.storage.restore import find_repeat
 from perfectplay_server.storage.writes import Columns, Write, event_columns
@@ -168,7 +168,7 @@ def _flag_fall_at(table: Table, now: float) -> float | None:
     turn = table.turn
     if table.control is None or turn is None or table.players[turn] is not None:
         return None
-    return now + table.left[turn] / 1000 + MOST_LAG
+    return now + table.left[turn] / 1000 + GIVEN_BACK
 
 
 def _refuse_taken() -> RefusedError:

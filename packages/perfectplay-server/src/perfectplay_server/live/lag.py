@@ -2,7 +2,8 @@
 
 from dataclasses import dataclass
 
-from perfectplay_server.limits import MOST_LAG
+GIVEN_BACK = 0.5
+"""Seconds of measured network delay that a player gets back for each move."""
 
 
 @dataclass(slots=True)
@@ -25,6 +26,6 @@ class LagMeter:
     def note_echo(self, mark: object, now: float) -> None:
         """The client has sent a mark back; each counts once."""
         if mark == self.mark and self.sent:
-            trip = min(now - self.sent, MOST_LAG)
+            trip = min(now - self.sent, GIVEN_BACK)
             self.seconds = trip if not self.seconds else (self.seconds + trip) / 2
             self.sent = 0.0

@@ -14,8 +14,8 @@ from perfectplay.tables.events import CHOSEN, Event, Seat
 from perfectplay.tables.limits import MOST_MISSED
 from perfectplay.tables.serializers import News, serialize_table
 from perfectplay.tables.table import Table
-from perfectplay_server.limits import MOST_LAG, MOST_QUEUED
-from perfectplay_server.live.lag import LagMeter
+from perfectplay_server.limits import MOST_QUEUED
+from perfectplay_server.live.lag import GIVEN_BACK, LagMeter
 
 if TYPE_CHECKING:
     from perfectplay.tables.schemas import PresenceSchema, TableSchema
@@ -150,7 +150,7 @@ class LiveTable:
     @property
     def allowance(self) -> float:
         """Seconds of network delay that the player to move may still get back."""
-        return MOST_LAG - self.given
+        return GIVEN_BACK - self.given
 
     def measure_elapsed(self, asked: float, lag: float = 0.0) -> int:
         """Milliseconds from the last event to a request, without the time that it took on the network."""
