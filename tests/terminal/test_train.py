@@ -62,7 +62,7 @@ def test_without_the_extra_the_error_names_the_one_that_brings_everything() -> N
     modules = "sys.modules['numpy'] = sys.modules['jax'] = None"
     script = f"import sys; {modules}; import perfectplay.terminal.commands.train"
     done = subprocess.run([sys.executable, "-c", script], capture_output=True, text=True, check=False)
-    assert done.stderr.endswith(f"numpy is not installed; add it with: {install_command('jax')}\n")
+    assert done.stderr.endswith(f"jax is not installed; add it with: {install_command('jax')}\n")
 
 
 def test_ctrl_c_keeps_what_was_learned_and_the_same_command_goes_on(
