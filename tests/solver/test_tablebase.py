@@ -9,6 +9,7 @@ from collections.abc import Callable, Sequence
 from pathlib import Path
 from random import Random
 from typing import Any
+from unittest.mock import Mock
 from zlib import crc32
 
 import numpy as np
@@ -313,6 +314,16 @@ def test_check_game_names_images_that_play_never_reaches(
 def table(tmp_path: Path) -> Path:
     save_table(pp.load(SMALL), tmp_path / "table")
     return tmp_path / "table"
+
+
+@pytest.fixture
+def unfinished(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
+    """A folder whose plies are all there, but not its last manifest."""
+    with monkeypatch.context() as stopped:
+        stopped.setattr(files, "finish", Mock(side_effect=KeyboardInterrupt))
+        with pytest.raises(KeyboardInterrupt):
+            save_table(pp.load(SMALL), tmp_path / "unfinished")
+    return tmp_path / "unfinished"
 
 
 def test_a_table_base_answers_everything_that_an_oracle_does(table: Path, run: Run) -> None:
@@ -703,22 +714,37 @@ print(oracle.save_table(game, Path({str(tmp_path / "long")!r})).value(game.initi
     ("name", "damage", "said"),
     [
         ("ply-0005.codes", lambda data: data[:-1], "ply-0005.codes is not what was written"),
-        ("ply-0005.codes", lambda data: data[4:8] + data[:4] + data[8:], "ply 5 is not what was written"),
-        ("ply-0005.codes", lambda data: data[:-4] + b"\xff" * 4, "ply 5 is not what was written"),
-        ("ply-0005.values", lambda data: data[:-2], "ply 5 is not what was written"),
-        ("ply-0000.codes", lambda data: b"\0" * 4, "do not begin with the start position"),
+        ("ply-0005.codes", lambda data: data[4:8] + data[:4] + data[8:], "ply-0005.codes is not what was"),
+        ("ply-0005.codes", lambda data: data[:-4] + b"\xff" * 4, "ply-0005.codes is not what was written"),
+        ("ply-0003.codes", lambda data: data[:4] + bytes([data[4] ^ 7]) + data[5:], "ply-0003.codes is not"),
+        ("ply-0005.values", lambda data: data[:-2], "ply-0005.values is not what was written"),
+        ("ply-0005.values", lambda data: bytes([data[0] ^ 1]) + data[1:], "ply-0005.values is not what was"),
+        ("ply-0005.codes-sums", lambda data: b"", "ply-0005.codes is not what was written"),
+        ("ply-0000.codes", lambda data: b"\0" * 4, "ply-0000.codes is not what was written"),
     ],
 )
 def test_a_run_with_a_damaged_ply_is_not_continued(
-    name: str, damage: Callable[[bytes], bytes], said: str, table: Path
+    name: str, damage: Callable[[bytes], bytes], said: str, unfinished: Path
 ) -> None:
-    facts = json.loads((table / MANIFEST).read_text())
-    (table / MANIFEST).write_text(
-        json.dumps({key: facts[key] for key in ("format", "game", "rules", "bits")})
-    )
-    (table / name).write_bytes(damage((table / name).read_bytes()))
-    with pytest.raises(pp.PerfectplayError, match=said):
-        save_table(pp.load(SMALL), table)
+    (unfinished / name).write_bytes(damage((unfinished / name).read_bytes()))
+    with pytest.raises(pp.PerfectplayError, match=f"is damaged: {said}"):
+        save_table(pp.load(SMALL), unfinished)
+
+
+def test_plies_that_nothing_vouches_for_are_made_again(unfinished: Path, table: Path) -> None:
+    flip(unfinished / "ply-0005.codes")
+    (unfinished / "ply-0005.codes-sums").unlink()
+    save_table(pp.load(SMALL), unfinished)
+    assert {each.name: each.read_bytes() for each in unfinished.iterdir()} == {
+        each.name: each.read_bytes() for each in table.iterdir()
+    }
+
+
+def test_stored_plies_begin_with_the_start_position(tmp_path: Path) -> None:
+    with files.begin(tmp_path / "new", pp.load(SMALL)) as store:
+        store.put("codes", 0, [np.zeros(1)], np.uint32)
+    with pytest.raises(pp.PerfectplayError, match="do not begin with the start position"):
+        save_table(pp.load(SMALL), tmp_path / "new")
 
 
 @pytest.mark.parametrize("option", ["--processes=2", "--exact-distance"])

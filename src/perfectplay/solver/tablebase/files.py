@@ -10,7 +10,6 @@ from contextlib import contextmanager, suppress
 from functools import partial
 from hashlib import sha256
 from importlib.util import resolve_name
-from itertools import chain, count
 from pathlib import Path
 from tempfile import TemporaryFile
 from typing import Any
@@ -87,7 +86,10 @@ class MemoryStore:
 
 
 class FolderStore:
-    """Plies in a folder. A file is whole as soon as it has its name, so a killed run can be continued."""
+    """Plies in a folder. A file is whole as soon as it has its name, so a killed run can be continued.
+
+    Until all are there, the checksums of each are in a file beside it.
+    """
 
     in_memory = False
 
@@ -102,8 +104,9 @@ class FolderStore:
     def get(self, name: str, ply: int) -> Any | None:
         """The codes or the values of a ply; None if they are not there."""
         path = self.path(name, ply)
-        if not path.exists():
-            return None
+        return self._read(path, name) if path.exists() else None
+
+    def _read(self, path: Path, name: str) -> Any:
         kind = np.dtype(self._types[name])
         size = path.stat().st_size
         if size % kind.itemsize:
@@ -120,8 +123,22 @@ class FolderStore:
                 file.write(np.ascontiguousarray(part, self._types[name]).data)
             file.flush()
             os.fsync(file.fileno())
+        with writing(_sums_of(path)) as file:
+            file.write(self._sums(partial, name))
         os.replace(partial, path)
         return self.get(name, ply)
+
+    def _sums(self, path: Path, name: str) -> bytes:
+        return np.fromiter(checksums(self._read(path, name)), "<u4").tobytes()
+
+    def check(self) -> None:
+        """Raise TableBaseError if a ply that a killed run left is damaged. One without checksums goes."""
+        for name in _NAMES:
+            for path in self.folder.glob(f"ply-*.{name}"):
+                if not _sums_of(path).exists():
+                    path.unlink()
+                elif self._sums(path, name) != _sums_of(path).read_bytes():
+                    raise explain_file(path)
 
     def spill(self, parts: Iterable[Any], dtype: Any) -> Any:
         """The parts as one array, in a file that is gone when nothing needs it."""
@@ -130,6 +147,10 @@ class FolderStore:
                 file.write(np.ascontiguousarray(part, dtype).data)
             file.flush()
             return np.memmap(file, dtype, "r") if file.tell() else np.zeros(0, dtype)
+
+
+def _sums_of(path: Path) -> Path:
+    return path.with_name(f"{path.name}-sums")
 
 
 Store = MemoryStore | FolderStore
@@ -199,7 +220,7 @@ def begin(folder: Path, game: Game[Any]) -> Iterator[FolderStore]:
         else:
             write_whole(folder / MANIFEST, json.dumps(facts))
         store = FolderStore(folder, facts["bits"])
-        _check_kept(store, facts["bits"])
+        store.check()
         yield store
 
 
@@ -221,32 +242,23 @@ def _reserve(folder: Path) -> Iterator[None]:
         os.close(descriptor)
 
 
-def _check_kept(store: FolderStore, bits: int) -> None:
-    """Raise TableBaseError if plies of a run that was killed cannot be continued."""
-    for ply in count():
-        codes, values = store.get("codes", ply), store.get("values", ply)
-        if codes is None:
-            break
-        sorted_codes = bool((codes[1:] > codes[:-1]).all()) and not (len(codes) and int(codes[-1]) >> bits)
-        if not sorted_codes or (values is not None and len(values) != len(codes)):
-            raise explain_damage(store.folder, f"ply {ply} is not what was written")
-
-
 def finish(store: FolderStore, game: Game[Any], plies: int, counts: dict[str, int]) -> None:
     """Write the manifest of a table base whose plies are all there."""
     store.path("codes", plies).unlink(missing_ok=True)  # the empty one after the last
-    arrays: list[Any] = [store.get(name, ply) for ply in range(plies) for name in _NAMES]
-    sums = np.fromiter(chain.from_iterable(map(checksums, arrays)), "<u4").tobytes()
+    paths = [store.path(name, ply) for ply in range(plies) for name in _NAMES]
+    sums = b"".join(_sums_of(path).read_bytes() for path in paths)
     with writing(store.folder / SUMS) as file:
         file.write(sums)
     facts = {
         **describe(game),
         "version": perfectplay.__version__,
         **counts,
-        "plies": list(map(len, arrays[::2])),
+        "plies": [path.stat().st_size // 2 for path in paths[1::2]],  # values have two bytes
         "checksum": crc32(sums),
     }
     write_whole(store.folder / MANIFEST, json.dumps(facts))
+    for path in store.folder.glob("ply-*-sums"):
+        path.unlink()
 
 
 def open_plies(folder: Path, game: Game[Any]) -> tuple[list[CheckedPly], dict[str, Any]]:
