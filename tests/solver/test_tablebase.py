@@ -223,7 +223,13 @@ FAULTS: dict[str, tuple[str, str, str]] = {
     "unknown": ("(others | free) + dropped,", "(others | free) + dropped + 1,", "leads to the unknown code"),
     "outcome": ("(dropped != 0) & ~lost)", "(dropped != 0))", "has an outcome, and moves"),
     "legal": ("& ~lost)", "& ~lost & (others == 0))", "is legal, but not on arrays"),
-    "end": ("self.LOST, xp.where", "self.TIED, xp.where", "for how it has ended"),
+    "end": ("self.LOST, xp.where", "self.TIED, xp.where", "gives TIED for how it has ended, not LOST"),
+    "number": ("self.LOST, xp.where", "7, xp.where", "gives 7 for how it has ended, not LOST"),
+    "kind": (
+        "return rules if rules.bits <= 64",
+        "return 5 if rules",
+        "must return ArrayRules or None, not int",
+    ),
     "image": ("(last - column) * self.high", "column * self.high ^ 1", "symmetry has another outcome"),
     "actions": ("return ends, moves", "return ends, moves[1:]", "the moves of 2 actions, not of 3"),
     "crash": ("free = filled + self.bottom", "free = filled / 0 + self.bottom", "Error"),
@@ -235,6 +241,11 @@ FAULTS: dict[str, tuple[str, str, str]] = {
     "nothing": ("return ends, moves", "return None", "look() must give how positions have ended, and a list"),
     "generator": ("return ends, moves", "return ends, iter(moves)", "look() must give how positions"),
     "bits": ("self.bits = game.columns * self.high", "self.bits = 9", "at most 9 bits"),
+    "forgotten": (
+        "return rules if rules.bits <= 64 else None",
+        "del rules.bits; return rules",
+        "set bits to a whole number from 1 to 64; it is None",
+    ),
 }
 
 
@@ -580,11 +591,42 @@ def test_a_flipped_bit_in_a_large_file_is_found_by_whoever_asks_there(
 def test_a_table_base_is_never_overwritten_or_mixed_with_other_files(table: Path, run: Run) -> None:
     done = run("solve", SMALL, "--save", str(table))
     assert (done.returncode, "was made already" in done.stderr) == (2, True)
+    assert done.stderr.endswith("or name it in PERFECTPLAY_TABLES\n")
     done = run("solve", SMALL, "--save", str(table.parent))
     assert (done.returncode, "the folder is not empty" in done.stderr) == (2, True)
     done = run("solve", "dual-direction", "--save", str(table.parent / "new"))
     assert (done.returncode, "has no rules on arrays" in done.stderr) == (2, True)
     assert "Traceback" not in done.stderr
+    flip(table / "ply-0005.codes")
+    assert "is damaged: ply-0005.codes" in run("solve", SMALL, "--save", str(table)).stderr
+
+
+@pytest.mark.parametrize(
+    ("spec", "option"),
+    [("dual-direction", "--on=numpy"), (f"{CONNECT_FOUR}:columns=20,rows=20", "--save=new")],
+)
+def test_games_without_rules_on_arrays_get_one_true_line(
+    spec: str, option: str, tmp_path: Path, run: Run
+) -> None:
+    done = run("solve", spec, option, cwd=tmp_path)
+    said = "has no rules on arrays, or they need more than 64 bits"
+    assert (done.returncode, done.stderr) == (2, f"perfectplay: {spec} {said}\n")
+    assert not (tmp_path / "new").exists()
+
+
+def test_a_limit_that_stops_saving_says_how_to_continue(tmp_path: Path, run: Run) -> None:
+    done = run("solve", SMALL, "--limit", "100", "--save", "new", cwd=tmp_path)
+    told = "the same command with more or no --limit and --memory continues new\n"
+    assert (done.returncode, done.stderr.partition("; ")[2]) == (2, told)
+    assert run("solve", SMALL, "--save", "new", cwd=tmp_path).returncode == 0
+    env = {"PERFECTPLAY_TABLES": ""}
+    assert "PERFECTPLAY_TABLES names;" in run("solve", SMALL, "--limit", "100", env=env).stderr
+
+
+def test_a_folder_without_a_name_is_refused(tmp_path: Path, run: Run) -> None:
+    done = run("solve", SMALL, "--save", "", cwd=tmp_path)
+    assert (done.returncode, "it has no name" in done.stderr) == (2, True)
+    assert [*tmp_path.glob("ply-*")] == []
 
 
 def test_two_processes_do_not_make_the_same_table_base(tmp_path: Path, run: Run) -> None:

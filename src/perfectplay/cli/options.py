@@ -155,12 +155,19 @@ class OfferedCommand(click.Command):
         return find_offered(self.package, str(self.name), click.Command)
 
 
+class Folder(click.Path):
+    """A folder, which has a name."""
+
+    def convert(self, value: Any, param: click.Parameter | None, ctx: click.Context | None) -> Any:
+        return super().convert(value, param, ctx) if value != "" else self.fail("it has no name", param, ctx)
+
+
 PATH: Any = click.Path(path_type=Path)
 NEW_FILE: Any = click.Path(path_type=Path)
 """A file that is written, and replaced only with --force."""
 FILE: Any = click.Path(path_type=Path, exists=True, dir_okay=False)
 EXISTING: Any = click.Path(path_type=Path, exists=True)
-FOLDER: Any = click.Path(path_type=Path, file_okay=False)
+FOLDER: Any = Folder(path_type=Path, file_okay=False)
 GAME = argument("game", type=SpecType("game"))
 GAMES = option(
     "--game", "games", type=SpecType("game"), multiple=True, help="Only this game; may be repeated."

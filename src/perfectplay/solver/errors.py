@@ -13,9 +13,10 @@ class TooLargeError(PerfectplayError):
             too_many = (
                 f"its first {limit:,} positions{reached} take more than {memory / 2**20:,.0f} MiB of memory"
             )
+        self.problem = f"{spec} is too large to solve: {too_many}"
         super().__init__(
-            f"{spec} is too large to solve: {too_many}; a player such as search:depth=6 can still play it,"
-            " and a table base, made by solve --save, answers for a game with rules on arrays"
+            f"{self.problem}; a player such as search:depth=6 can still play it, and for a game with rules on"
+            " arrays, a table base answers that solve --save made and PERFECTPLAY_TABLES names"
         )
         self.spec = spec
         self.limit = limit

@@ -17,6 +17,7 @@ from perfectplay.solver.graph import explore
 
 LAW = "array-rules"
 OURS = join(dirname(__file__), "")
+_ENDS = {getattr(ArrayRules, name): name for name in ("GOES_ON", "LOST", "TIED", "WON")}
 FIRST, WALKS, LONGEST = 20_000, 50, 1_000
 """The first positions in order of play that are compared, then random games, and the most plies of each."""
 
@@ -36,6 +37,8 @@ def _first_difference(game: Game[S], rng: Random) -> Violation | None:
     rules = game.array_rules()
     if rules is None:
         return None
+    if not isinstance(rules, ArrayRules):
+        return Violation(LAW, f"array_rules() must return ArrayRules or None, not {type(rules).__name__}")
     graph = explore(game, first=FIRST, limit=FIRST)
     whole = graph.visited == len(graph.states)
     for number, problem in _compare(game, rules, graph.states[: graph.visited], whole=whole):
@@ -68,8 +71,9 @@ def _compare(
     game: Game[S], rules: ArrayRules[S], states: Sequence[S], *, whole: bool = False
 ) -> Iterator[tuple[int, str]]:
     """Problems of positions, by their number. The first is the start, and `whole` says that these are all."""
-    if type(rules.bits) is not int or not 1 <= rules.bits <= 64:
-        yield 0, f"bits is {rules.bits!r}, and must be a whole number from 1 to 64"
+    bits = getattr(rules, "bits", None)
+    if type(bits) is not int or not 1 <= bits <= 64:
+        yield 0, f"set bits to a whole number from 1 to 64; it is {bits!r}"
         return
     seen: dict[int, int] = {}
     for number, state in enumerate(states):
@@ -132,7 +136,8 @@ def _differences(
     if end != rules.GOES_ON and legal:
         yield f"look() has an outcome, and moves: {game.action_text(state, legal[0])}"
     if end != wanted:
-        yield f"look() gives {end} for how it has ended, not {wanted}"
+        said, right = (_ENDS.get(each, str(each)) for each in (end, wanted))
+        yield f"look() gives {said} for how it has ended, not {right}"
     if legal != legal_actions:
         action = min(set(legal) ^ set(legal_actions))
         allowed = "is legal only on arrays" if action in legal else "is legal, but not on arrays"

@@ -161,7 +161,8 @@ def expect_arrays(game: Game[S]) -> ArrayRules[S]:
     """The rules of a game on arrays. Raises an error if it has none."""
     rules = game.array_rules()
     if rules is None:
-        raise PerfectplayError(f"{game.spec} has no rules on arrays, so it has no table base")
+        problem = "has no rules on arrays, or they need more than 64 bits"
+        raise PerfectplayError(f"{game.spec} {problem}")
     return rules
 
 
@@ -214,7 +215,9 @@ def begin(folder: Path, game: Game[Any]) -> Iterator[FolderStore]:
     with _reserve(folder):
         if (folder / MANIFEST).exists():
             if _match(folder, read_manifest(folder), facts).get("plies") is not None:
-                raise TableBaseError(folder, "was made already: delete the folder to make it again")
+                open_plies(folder, game)
+                problem = "was made already: delete the folder to make it again, or name it in"
+                raise TableBaseError(folder, f"{problem} PERFECTPLAY_TABLES")
         elif any(folder.iterdir()):
             raise TableBaseError(folder, "cannot be started: the folder is not empty")
         else:

@@ -189,6 +189,9 @@ def _solve(
 
             try:
                 return save_table(game, save, limit=limit, memory=allowed, on=on, progress=progress)
+            except TooLargeError as error:
+                problem = f"{error.problem}; the same command with more or no"
+                raise PerfectplayError(f"{problem} --limit and --memory continues {save}") from error
             except KeyboardInterrupt:
                 click.echo(f"The same command continues from what is in {save}.", err=True)
                 raise
