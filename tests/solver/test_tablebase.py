@@ -789,6 +789,34 @@ def test_stored_plies_begin_with_the_start_position(tmp_path: Path) -> None:
         save_table(pp.load(SMALL), tmp_path / "new")
 
 
+@pytest.mark.parametrize("on", ["numpy", "jax"])
+def test_progress_says_what_is_being_done(on: str, unfinished: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    if on == "jax":
+        pytest.importorskip("jax")
+    game, calls = pp.load(SMALL), list[tuple[int, str]]()
+
+    def note(positions: int, doing: str = "") -> None:
+        calls.append((positions, doing))
+
+    back = [(2715, f"working back: {number} of 13 plies") for number in range(1, 14)]
+    solve_arrays(game, **MUCH, on=on, progress=note)
+    assert [doing for _, doing in calls] == [""] * 13 + [doing for _, doing in back]
+    forward = calls[:13]
+    calls.clear()
+    for ply in range(7, 14):
+        (unfinished / f"ply-{ply:04}.codes").unlink()
+    save_table(game, unfinished, on=on, progress=note)
+    assert [positions for positions, _ in calls[:13]] == [positions for positions, _ in forward]
+    read = [doing for _, doing in calls[:13]].count("reading what is stored")
+    assert (read, calls[13:]) == (6, back)
+    calls.clear()
+    monkeypatch.setattr(type(game.array_rules()), "layered", False)
+    solve_arrays(game, **MUCH, on=on, progress=note)
+    swept = [doing for _, doing in calls if doing]
+    assert swept[:2] == ["wins and losses: sweep 1", "wins and losses: sweep 2"]
+    assert "ties: sweep 2" in swept
+
+
 @pytest.mark.parametrize("option", ["--processes=2", "--exact-distance"])
 def test_options_that_saving_does_not_heed_are_refused(option: str, tmp_path: Path, run: Run) -> None:
     done = run("solve", "bit-flip:bits=8", "--save", str(tmp_path / "new"), option)

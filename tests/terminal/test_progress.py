@@ -7,6 +7,7 @@ from collections.abc import Iterator
 from contextlib import contextmanager
 from itertools import count
 from pathlib import Path
+from types import SimpleNamespace
 from typing import Any, TextIO
 
 import pytest
@@ -61,6 +62,34 @@ def test_a_spinner_is_shown_while_work_takes_long(screen: Screen, monkeypatch: p
     shown = screen.rest()
     assert shown.endswith("\x1b[2K")
     assert "\x1b[?25h" in shown
+
+
+def test_a_narrow_terminal_shows_the_time_and_all_that_is_done(
+    screen: Screen, shows: list[Any], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(sys, "stderr", screen.stream)
+    monkeypatch.setenv("COLUMNS", "40")
+    with waiting("Solving Connect Four") as update:
+        update(10, doing="working back: 17 of 25 plies")
+        shows[0]()  # the time is over
+    shown = screen.rest()
+    assert shown.index("0:00:0") < shown.index("Solving Connect Four:")
+    assert "25 plies" in shown
+
+
+def test_what_was_read_is_no_part_of_the_pace(
+    screen: Screen, shows: list[Any], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(sys, "stderr", screen.stream)
+    monkeypatch.setattr(progress, "measure_memory", lambda: None)
+    monkeypatch.setattr(progress, "time", SimpleNamespace(monotonic=count().__next__))
+    monkeypatch.setenv("COLUMNS", "200")
+    with waiting("Solving") as update:
+        update(900_000, doing="reading what is stored")
+        update(1_000_000)
+        update(1_000_500)
+        shows[0]()  # the time is over
+    assert "Solving: 1,000,500 positions, 250 a second" in screen.rest()
 
 
 def test_work_that_is_soon_done_shows_nothing(screen: Screen, monkeypatch: pytest.MonkeyPatch) -> None:

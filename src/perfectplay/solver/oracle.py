@@ -34,7 +34,8 @@ MOST_SHOWN_MOVES = 40
 TABLES = "PERFECTPLAY_TABLES"
 """The environment variable that names table bases: folders, or folders of them, as PATH does."""
 
-Progress = Callable[[int], None]
+Progress = Callable[..., None]
+"""It is called with the number of positions found; while none are being found, `doing` says what is done."""
 
 
 @dataclass(eq=False, repr=False)

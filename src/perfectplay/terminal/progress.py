@@ -32,29 +32,32 @@ def waiting(
     """Show a spinner on the terminal once the work has taken `after` seconds, and remove it at the end.
 
     Yields a function to call with the number of positions done, which is then shown too; or with the number
-    of steps done and that of all, which show a bar. It is drawn below what is printed on `console` meanwhile.
+    of steps done and that of all, which show a bar; or with what is being done. It is drawn below what is
+    printed on `console` meanwhile.
     An interrupt that finds a rule of a game file in the middle of its work says nothing about it: it may
     just be at work.
     """
     above = console if console is not None and can_redraw(console.stdout) else None
     with _not_blaming():
         if above is None and not can_redraw(sys.stderr):
-            yield lambda count, total=None: None
+            yield lambda count, total=None, doing="": None
             return
         spinner: Progress | None = None
         known: dict[str, Any] = {"description": text, "total": None}
-        begun, first = time.monotonic(), 0
+        begun, first, now = time.monotonic(), 0, ""
 
         def show() -> None:
             nonlocal spinner
             spinner = _spinner(above, **known)
             spinner.start()
 
-        def update(count: int, total: int | None = None) -> None:
-            nonlocal begun, first
-            if total and known["total"] is None:  # what was done earlier says nothing about the pace
-                begun, first = time.monotonic(), count
-            said = describe_pace(count - first, total and total - count, time.monotonic() - begun)
+        def update(count: int, total: int | None = None, doing: str = "") -> None:
+            nonlocal begun, first, now
+            # What was done earlier says nothing about the pace.
+            if (total and known["total"] is None) or doing != now:
+                begun, first, now = time.monotonic(), count, doing
+            seconds = time.monotonic() - begun
+            said = doing or describe_pace(count - first, total and total - count, seconds, first)
             known.update(description=f"{text}: {said}" if said else text, completed=count, total=total)
             if spinner is not None and spinner.tasks:
                 spinner.update(spinner.task_ids[0], **known)
@@ -98,13 +101,17 @@ def _not_blaming() -> Iterator[None]:
         earlier.clear()
 
 
-def describe_pace(done: int, left: int | None, seconds: float) -> str:
-    """How fast it goes; of steps, also the time left at that pace, and of positions, how many there are."""
+def describe_pace(done: int, left: int | None, seconds: float, before: int = 0) -> str:
+    """How fast it goes; of steps, also the time left at that pace, and of positions, how many there are.
+
+    What was done `before` is no part of the pace.
+    """
     rate = done / max(0.001, seconds)
     if left is None:
         used = measure_memory()
         memory = "" if used is None else f", {used / 2**20:,.0f} MiB"
-        return f"{done:,} positions, {rate:,.0f} a second{memory}"
+        pace = f", {rate:,.0f} a second" if done else ""
+        return f"{before + done:,} positions{pace}{memory}"
     return (
         f"{60 * rate:,.0f} a minute, {timedelta(seconds=round(left / rate))} left" if done and seconds else ""
     )
@@ -114,14 +121,16 @@ def _spinner(above: Console | None, **task: Any) -> "Progress":
     """A spinner, with a bar if the amount of work is known, below what is printed `above`."""
     from rich import progress
     from rich.console import Console as RichConsole
+    from rich.table import Column
 
     bar = (progress.BarColumn(20), progress.MofNCompleteColumn()) if task["total"] else ()
     screen = RichConsole(stderr=True) if above is None else RichConsole(file=above.stdout)
     spinner = progress.Progress(
         progress.SpinnerColumn(),
-        progress.TextColumn("{task.description}", markup=False),
-        *bar,
         progress.TimeElapsedColumn(),
+        # In a narrow terminal, a text takes several lines.
+        progress.TextColumn("{task.description}", markup=False, table_column=Column(no_wrap=bool(bar))),
+        *bar,
         console=screen,
         transient=True,
         redirect_stdout=False,

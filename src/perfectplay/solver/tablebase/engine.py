@@ -28,6 +28,8 @@ DEEP, NARROW = 500, 200
 """A game of more than `DEEP` plies and fewer than `NARROW` positions to each is solved sooner by its plain
 rules."""
 
+READING = {"doing": "reading what is stored"}
+
 T = TypeVar("T")
 
 
@@ -81,7 +83,7 @@ class Engine(Generic[S]):
         while batch := list(islice(given, 16 * self._threads)):
             yield from self._pool.map(work, batch)
 
-    def _count_found(self, codes: Codes) -> None:
+    def _count_found(self, codes: Codes, **doing: str) -> None:
         """Count codes, and the positions that they stand for: those that equal them by symmetry, too."""
 
         def count_block(block: Codes) -> int:
@@ -92,12 +94,15 @@ class Engine(Generic[S]):
         self.stored += len(codes)
         alone = not len(self.rules.images(np, codes[:1]))
         self.positions += len(codes) if alone else sum(self._map(count_block, self._blocks(codes)))
-        self._check(self.positions)
+        self._check(self.positions, **doing)
 
-    def _check(self, positions: int) -> None:
-        """Report progress, and raise TooLargeError past the limit."""
+    def _report(self, positions: int, **doing: str) -> None:
         if self._progress is not None:
-            self._progress(positions)
+            self._progress(positions, **doing)
+
+    def _check(self, positions: int, **doing: str) -> None:
+        """Report progress, and raise TooLargeError past the limit."""
+        self._report(positions, **doing)
         if self._limit is not None and positions > self._limit:
             raise TooLargeError(self.rules.game.spec, self._limit)
         self._check_memory()
@@ -158,13 +163,14 @@ class Engine(Generic[S]):
 
     def _forward(self, codes: Codes) -> int:
         self._begin(codes)
-        ply = 0
+        ply, doing = 0, dict[str, str]()
         while len(codes):
-            self._count_found(codes)
+            self._count_found(codes, **doing)
             ply += 1
             expect_short(ply)
             self._expect_wide(ply, self.stored)
             after = self.store.get("codes", ply)
+            doing = {} if after is None else READING
             if after is None:
                 after = self.store.put("codes", ply, self._successors(codes), self.dtype)
             codes = after
@@ -174,6 +180,7 @@ class Engine(Generic[S]):
         after: Any = np.zeros(0, self.dtype)
         values: Any = np.zeros(0, np.uint16)
         for ply in reversed(range(plies)):
+            self._report(self.positions, doing=f"working back: {plies - ply} of {plies} plies")
             codes = self.store.get("codes", ply)
             known = self.store.get("values", ply)
             step = max(1, len(after) if self._memory is None else self._memory // 256)
@@ -199,7 +206,7 @@ class Engine(Generic[S]):
         """All codes that can be reached, sorted."""
         known = self.store.get("codes", 0)
         if known is not None:
-            self._count_found(known)
+            self._count_found(known, **READING)
             return known
         known = new = first
         for ply in count():
@@ -225,10 +232,11 @@ class Engine(Generic[S]):
         )
         tied = ends == TIE + LONGEST
         values = np.where(tied, ENDLESS, ends).astype(np.uint16)
-        for found in (np.zeros(len(codes), bool), tied):
+        for kind, found in (("wins and losses", np.zeros(len(codes), bool)), ("ties", tied)):
             values[found] = ends[found]
             for sweep in count():
                 expect_short(sweep)
+                self._report(self.positions, doing=f"{kind}: sweep {sweep + 1}")
                 look.know(values)
                 undecided = np.flatnonzero((values == ENDLESS) & ~tied)
                 parts = [np.zeros(0, np.uint16), *self._map(look, self._blocks(codes[undecided]))]

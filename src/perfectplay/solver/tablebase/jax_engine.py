@@ -17,7 +17,7 @@ from jax import numpy as jnp
 from perfectplay.core.array_rules import ArrayRules
 from perfectplay.core.errors import PerfectplayError
 from perfectplay.core.game import Game, S
-from perfectplay.solver.tablebase.engine import Engine, expect_short, explain_dead_end
+from perfectplay.solver.tablebase.engine import READING, Engine, expect_short, explain_dead_end
 from perfectplay.solver.tablebase.files import Store
 from perfectplay.solver.tablebase.interrupts import postpone_interrupts
 from perfectplay.solver.tablebase.worth import ENDS, worths_before
@@ -100,7 +100,7 @@ class JaxEngine(Engine[S]):
             merged, found = self._expand(known, self._counts[-1], merge=kept is None)
             self.stored += self._counts[-1]
             self.positions += found
-            self._check(self.positions)
+            self._check(self.positions, **({} if kept is None else READING))
             if kept is None:
                 known, count = merged
                 self._counts.append(count)
@@ -137,6 +137,7 @@ class JaxEngine(Engine[S]):
         after = values = None
         for ply in reversed(range(plies)):
             self._heed_interrupts()
+            self._report(self.positions, doing=f"working back: {plies - ply} of {plies} plies")
             codes, count = self._load("codes", ply), self._counts[ply]
             known = self._load("values", ply)
             if known is None:
