@@ -125,7 +125,9 @@ class ConnectFour(Game[State]):
 
     def _cell(self, squares: str, column: int, row: int, legal: tuple[int, ...]) -> Cell:
         square = squares[column * self.rows + row]
-        return Cell(str(column + 1), () if square == "." else (square,), column if column in legal else None)
+        if square != ".":
+            return Cell(str(column + 1), (square,))
+        return Cell(str(column + 1), action=column if column in legal else None)
 
     def dialogue(self) -> "ConnectFourDialogue":
         return ConnectFourDialogue(self)

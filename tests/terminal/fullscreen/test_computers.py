@@ -9,8 +9,9 @@ import perfectplay as pp
 from perfectplay import saves
 from perfectplay.core.match import Match
 from perfectplay.players.registry import load_player
+from perfectplay.terminal.limits import SMALLEST_SCREEN
 
-from .screens import in_a_loop, playing
+from .screens import flowing, in_a_loop, playing
 
 BOT = """
 import os, sys, time
@@ -91,11 +92,14 @@ async def test_a_computer_that_fails_is_reported_and_the_game_is_kept(tmp_path: 
     async with playing("bit-flip", ("human", program(tmp_path, CRASHES))) as found:
         screen = found.screen
         await found.type("4")
-        await found.until(lambda: "cannot move" in found.text("status"))
-        assert "lost my way" in found.text("status")
+        await found.until(lambda: "lost my way" in found.text("message"))
+        assert "cannot move" in found.text("message")
+        assert (
+            found.text("status") == "No move. Enter lets it think again, u takes back, x resigns, q leaves."
+        )
         assert screen.match.plies == 1
         await found.press("enter")  # tries again
-        await found.until(lambda: "cannot move" in found.text("status"))
+        await found.until(lambda: "No move." in found.text("status"))
         await found.press("q")
     [file] = saves.open_games()
     assert len(saves.read(file)[0].moves) == 1
@@ -115,3 +119,18 @@ async def test_a_computer_that_cannot_play_is_named_before_a_move_is_made() -> N
     async with playing("bit-flip:bits=5", ("human", "learned")) as found:
         await found.until(lambda: "The computer cannot play: no trained policy" in found.text("message"))
         assert found.screen.match.plies == 0
+
+
+@in_a_loop
+async def test_why_a_computer_cannot_move_is_seen_on_the_smallest_screen(tmp_path: Path) -> None:
+    async with playing("bit-flip", ("human", program(tmp_path, CRASHES)), SMALLEST_SCREEN) as found:
+        await found.type("4")
+        await found.until(lambda: "lost my way" in found.text("message"))
+        await found.pilot.pause()
+        messages = found.screen.query_one("#messages")
+        shown = flowing(found.shown)
+        while "lost my way" not in shown and messages.scroll_y < messages.max_scroll_y:
+            await found.press("pagedown")
+            shown = flowing(found.shown)
+        assert "lost my way" in shown
+        assert "q leaves." in shown

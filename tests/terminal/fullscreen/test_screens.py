@@ -6,6 +6,7 @@ from functools import partial
 from pathlib import Path
 
 import pytest
+from textual.events import Key
 from textual.widgets import Input, OptionList
 
 import perfectplay as pp
@@ -13,12 +14,13 @@ from perfectplay import saves
 from perfectplay.coach.puzzles import puzzle
 from perfectplay.core.errors import install_command
 from perfectplay.core.match import Match
-from perfectplay.players.registry import load_player, load_players
-from perfectplay.terminal.fullscreen.dialogs import QuestionWindow
+from perfectplay.players.registry import load_player, load_players, player_names
+from perfectplay.terminal.fullscreen.dialogs import Field, QuestionWindow
 from perfectplay.terminal.fullscreen.opening import demo_screen, session_screen
 from perfectplay.terminal.fullscreen.screens.home import HomeScreen
 from perfectplay.terminal.fullscreen.screens.play import PlayScreen
 from perfectplay.terminal.fullscreen.screens.review import ReviewScreen
+from perfectplay.terminal.fullscreen.screens.set_up import KINDS, OPPONENT, opponent_spec
 from perfectplay.terminal.fullscreen.screens.solving import PuzzleScreen
 from perfectplay.terminal.fullscreen.screens.study import StudyScreen
 from perfectplay.terminal.fullscreen.screens.watch import WatchScreen
@@ -29,6 +31,7 @@ from perfectplay.terminal.saved_games import describe
 from .screens import in_a_loop, playing, seen, session
 
 TIC_TAC_TOE = Path(__file__).resolve().parents[3] / "examples" / "tic_tac_toe.py"
+CONNECT_FOUR = TIC_TAC_TOE.with_name("connect_four.py")
 
 
 def left_in_the_middle(game: str, *moves: str, finish: bool = False) -> Path:
@@ -186,6 +189,23 @@ async def test_the_review_steps_through_mistakes_and_plays_on() -> None:
         await found.click(played.match.game.legal_actions(played.match.state)[0])
         [file] = saves.open_games()
         assert describe(file).startswith("Bit Flip, from a position, ")
+
+
+@pytest.mark.parametrize("size", [(40, 15), (80, 24)])
+@in_a_loop
+async def test_the_line_about_a_mistake_is_never_cut(size: tuple[int, int]) -> None:
+    match: Match[object] = Match(pp.load("bit-flip"))
+    for move in ("4", "0"):
+        match.play(move)
+    match.resign()
+    async with seen(lambda app: ReviewScreen(match), size) as found:
+        await found.until(lambda: found.screen.mistakes)
+        await found.press("end")
+        status = found.text("status")
+        assert status.startswith("Mistake ")
+        assert status in found.shown
+        await found.press("home")
+        assert found.text("status") in found.shown
 
 
 @in_a_loop
@@ -457,3 +477,43 @@ async def test_record_and_position_are_copied() -> None:
         assert found.app.clipboard == str(found.screen.match.record())
         await found.press("K")
         assert found.app.clipboard == "00100 2"
+
+
+@pytest.mark.parametrize("keys", ["2", "s"])
+@in_a_loop
+async def test_keys_may_be_typed_before_a_screen_has_come(keys: str) -> None:
+    names = {"?": "question_mark", "[": "left_square_bracket", "]": "right_square_bracket"}
+    typed = [*"enixuyahwvsokKqcgdr?[]0b", "home", "end", "pageup", "pagedown", "escape", "enter", "delete"]
+    for key in typed:
+        async with seen(lambda app: HomeScreen()) as found:
+            for each in (*keys, key):
+                character = each if len(each) == 1 else None
+                found.app.post_message(Key(names.get(each, each), character))
+            await found.pilot.pause(0)
+            await found.pilot.pause()
+        assert found.app.failure is None, key
+
+
+@in_a_loop
+async def test_a_window_with_one_field_offers_no_other() -> None:
+    for count in (1, 2):
+        fields = [Field(f"Line {number}", "") for number in range(count)]
+        window = QuestionWindow("Title", fields, list, list)
+        async with seen(lambda app: HomeScreen()) as found:
+            found.app.push_screen(window)
+            await found.pilot.pause()
+            assert ("Tab: next field" in found.shown) == (count > 1)
+            assert "Enter: continue, " in found.shown
+
+
+def test_every_opponent_but_a_program_is_offered() -> None:
+    assert {load_player(opponent_spec(each)).name for each in KINDS} == {*player_names()} - {"program"}
+    assert all(each.partition(" ")[0] in OPPONENT for each in KINDS)
+
+
+def test_a_value_stands_on_no_stone_of_the_example() -> None:
+    match: Match[object] = Match(pp.load(str(CONNECT_FOUR)))
+    for move in ("4", "4", "1"):
+        match.play(move)
+    stones = [cell for row in match.game.view(match.state).rows for cell in row if cell.pieces]
+    assert [cell.action for cell in stones] == [None] * 3

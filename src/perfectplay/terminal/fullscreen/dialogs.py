@@ -51,7 +51,8 @@ class QuestionWindow(Dialog):
                 yield Label(f"{question} (↑ ↓)" if choices else question, markup=False)
                 yield Input(answer, id=f"field-{number}", compact=True)
             yield Static(id="problem", markup=False)
-            yield Label("Enter: continue, Tab: next field, Esc: cancel", markup=False)
+            tab = "Tab: next field, " if len(self._fields) > 1 else ""
+            yield Label(f"Enter: continue, {tab}Esc: cancel", markup=False)
 
     def on_key(self, event: Key) -> None:
         """Step through the choices of a field; anything else can still be typed."""

@@ -55,7 +55,8 @@ class ComputerTurn:
                 self.screen.fullscreen.thinking.choose(match, player.spec), asyncio.sleep(pace)
             )
         except PerfectplayError as error:
-            return self.stop(f"{capitalize(self._name())} cannot move: {error}.")
+            self.screen.say(f"{capitalize(self._name())} cannot move: {error}.")
+            return self.stop("No move.")
         self._worker = None
         self._done(chosen)
 

@@ -97,11 +97,15 @@ class ReviewScreen(BoardScreen):
 
     def describe_look(self, ply: int) -> str:
         if self.at is None:
-            return f"Position {ply} of {self.match.plies}. Enter plays on from here."
+            return self._fit(f"Position {ply} of {self.match.plies}")
         number = f"Mistake {self.at + 1} of {len(self.mistakes)}"
         if ply == self.match.plies:
-            return f"{number}: resigned, * best. Enter plays on from here."
-        return f"{number}, move {ply + 1}: ? made, * best. Enter plays on from here."
+            return self._fit(f"{number}: resigned, * best")
+        return self._fit(f"{number}, move {ply + 1}: ? made, * best")
+
+    def _fit(self, text: str) -> str:
+        whole = f"{text}. Enter plays on from here."
+        return whole if len(whole) < self.size.width - 1 else text
 
     def explain_key(self, key: str) -> str:
         more = " n shows the next mistake." if self.mistakes else ""

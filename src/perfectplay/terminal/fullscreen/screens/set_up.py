@@ -1,6 +1,7 @@
 """The questions before a game: how to play it, and where a table or a game file is."""
 
 from perfectplay.core.errors import BadParameterError, PerfectplayError
+from perfectplay.players.level import LEVELS
 from perfectplay.players.registry import load_player
 from perfectplay.terminal.contestants import plain
 from perfectplay.terminal.fullscreen.app import FullScreen
@@ -9,8 +10,8 @@ from perfectplay.terminal.fullscreen.opening import play_screen, table_screen
 from perfectplay.terminal.line import menu
 from perfectplay.terminal.play import NewSeries, new_series, playable
 
-OPPONENT = "Opponent: level 1 to 10, person, random, search, mcts or perfect"
-KINDS = (*(f"level {strength}" for strength in range(1, 11)), "perfect", "random", "search", "mcts", "person")
+OPPONENT = "Opponent: level 1 to 10, person, random, search, mcts, learned or perfect"
+KINDS = (*(f"level {each}" for each in LEVELS), *["perfect", "random", "search", "mcts", "learned", "person"])
 STARTERS = ("You", "Opponent", "Random")
 
 

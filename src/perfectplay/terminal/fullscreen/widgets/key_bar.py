@@ -35,6 +35,11 @@ class KeyedScreen(Screen[None]):
         """Why an action does nothing now; empty if it does something."""
         return ""
 
+    def check_action(self, action: str, parameters: tuple[object, ...]) -> bool:
+        """Whether an action does something now; `on_key` sees no key typed before the screen came."""
+        name = next((each for each in parameters if isinstance(each, str)), action)
+        return self.is_mounted and not self.why_not(name)
+
     def say(self, *lines: str) -> None:
         """Show lines to the person at the keyboard."""
         raise NotImplementedError
