@@ -20,6 +20,7 @@ from perfectplay.evals.arena import Arena, Job, play
 from perfectplay.evals.files import Samples, read_samples
 from perfectplay.evals.report import report
 from perfectplay.evals.standings import LADDER, results, results_text
+from perfectplay.players.learned.player import find_shipped_file
 from perfectplay.players.program import ProgramError
 from perfectplay.strength.points import expected_points
 from perfectplay.strength.rating import estimate_strength, expect_points, fit_strengths
@@ -375,6 +376,14 @@ def test_each_game_of_an_arena_is_printed_at_once(monkeypatch: pytest.MonkeyPatc
     monkeypatch.setattr("sys.stdout", stdout)
     assert cli.main(words, standalone_mode=False) == 0
     assert printed == [0, 1]
+
+
+def test_a_player_of_another_game_is_refused_before_anything_is_printed(run: Run, tmp_path: Path) -> None:
+    policy = tmp_path / "mine.json"
+    policy.write_bytes(find_shipped_file("bit-flip").read_bytes())
+    refused = run("arena", f"learned:{policy}", "random", "--game", "bit-flip", "--game", "dual-direction")
+    assert (refused.returncode, refused.stdout) == (2, "")
+    assert refused.stderr == 'perfectplay: this policy was trained for "bit-flip", not for dual-direction\n'
 
 
 def test_tables_of_an_arena_stay_tables_on_a_terminal() -> None:

@@ -29,8 +29,9 @@ def test_specs_of_learned_players() -> None:
     others = "one comes with bit-flip or bit-flip:bits=16"
     with pytest.raises(ParseError, match=f"no trained policy comes with .*; {others}"):
         load_computer("learned").prepare(pp.load("bit-flip:bits=5"))
-    with pytest.raises(ParseError, match="No such file"):
-        load_computer("learned:nowhere.json").prepare(pp.load("bit-flip"))
+    for path in ("nowhere.json", "docs"):
+        with pytest.raises(ParseError, match=f'there is no policy file "{path}"'):
+            load_computer(f"learned:{path}").prepare(pp.load("bit-flip"))
 
 
 def recommended() -> list[str]:

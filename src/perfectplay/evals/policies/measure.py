@@ -53,7 +53,7 @@ class PolicyMeasure:
     points against level:5: 0.375 in seat 1, 0.625 in seat 2
     points against perfect: 0.000 in seat 1, 0.490 in seat 2
     points against best response: 0.000 in seat 1, 0.490 in seat 2
-    at 1 10 2: loses the win in 30.0%, by 1
+    at 1 10 2: loses the win in 30.0%, by playing 1
     """
 
     game: str
@@ -93,7 +93,8 @@ class PolicyMeasure:
             lines.append(f"points against {name}: {seats[0]:.3f} in seat 1, {seats[1]:.3f} in seat 2")
         for each in self.mistakes[:most]:
             lost = "endless play" if each.value == "endless" else f"the {each.value}"
-            lines.append(f"at {each.position}: loses {lost} in {each.chance:.1%}, by {each.likeliest}")
+            by = f"by playing {each.likeliest}"
+            lines.append(f"at {each.position}: loses {lost} in {each.chance:.1%}, {by}")
         return "\n".join(lines)
 
 

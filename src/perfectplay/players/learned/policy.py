@@ -140,8 +140,10 @@ def load_policy(path: Path | str) -> Policy:
         return parse_policy(raw)
     except ParseError as error:
         raise ParseError(f"{path} is not a policy: {error}") from None
-    except (OSError, ValueError) as error:  # the second for a path that no file can have
-        raise ParseError(f"{path}: {error.strerror if isinstance(error, OSError) else error}") from None
+    except (FileNotFoundError, IsADirectoryError, ValueError):  # the last for a path that no file can have
+        raise ParseError(f"there is no policy file {quote(str(path), 200)}") from None
+    except OSError as error:
+        raise ParseError(f"{path}: {error.strerror}") from None
 
 
 def parse_policy(raw: bytes) -> Policy:

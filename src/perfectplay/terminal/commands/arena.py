@@ -15,6 +15,7 @@ from perfectplay.evals.suite.leaderboard import leaderboard, leaderboard_page, l
 from perfectplay.evals.suite.questions import read_seed_file
 from perfectplay.games.registry import environment_tool, names
 from perfectplay.output import is_standard_output, write_whole
+from perfectplay.players.learned import LearnedPlayer
 from perfectplay.strength.crosstable import OPPONENTS, cross_tables, tables_data, tables_text
 from perfectplay.strength.points import PLIES
 from perfectplay.terminal.console import Console
@@ -51,9 +52,16 @@ def show_arena(
         raise click.UsageError("--out needs exactly one --game")
     limit = PLIES if plies is None else plies or None
     found = []
-    for game in games or names():
-        with waiting(f"Playing {game}") as progress:
-            meeting = Arena(game, players or PLAYERS, opponents, count, seed, limit, environments=True)
+    meetings = [
+        Arena(game, players or PLAYERS, opponents, count, seed, limit, environments=True)
+        for game in games or names()
+    ]
+    for meeting in meetings:  # a player of another game is refused before anything is played
+        for each in meeting.contestants.values():
+            if isinstance(each.player, LearnedPlayer):
+                each.player.prepare(meeting.rules)
+    for meeting in meetings:
+        with waiting(f"Playing {meeting.game}") as progress:
             total, samples = sum(job.games for job in meeting.jobs()), list[Sample]()
             progress(0, total)
             for _, job in play(meeting, out, on=on, workers=workers):
