@@ -74,13 +74,15 @@ def test_ctrl_c_keeps_what_was_learned_and_the_same_command_goes_on(
     def interrupt(training: Training, path: Path) -> None:
         nonlocal count
         count += 1  # the first is at the start
-        if count in (1, 4):
+        if count in (1, 5):
             signal.raise_signal(signal.SIGINT)  # it waits until what was learned is on disk
         keep(training, path)
 
     signal.signal(signal.SIGINT, signal.default_int_handler)  # a shell's background jobs ignore it
     monkeypatch.setattr(Training, "write_checkpoint", interrupt)
-    assert "Stopped after 0 of 40 updates." in trained()
+    with pytest.raises(KeyboardInterrupt):
+        trained()
+    assert not list(tmp_path.glob("*.*"))  # before the first update nothing was learned
     assert "Stopped after 3 of 40 updates." in trained()
     file = tmp_path / "bit-flip-bits-5.policy.json"
     first = pp.load_policy(file)
@@ -92,6 +94,15 @@ def test_ctrl_c_keeps_what_was_learned_and_the_same_command_goes_on(
         trained()
     with pytest.raises(PerfectplayError, match="there is no folder nowhere"):
         trained(out=Path("nowhere/mine.json"))
+
+
+def test_a_damaged_checkpoint_is_refused_before_anything_is_prepared(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    (tmp_path / "mine.training.npz").write_bytes(b"PK damaged")
+    monkeypatch.setattr("perfectplay.terminal.commands.train.jax_game", None)
+    with pytest.raises(PerfectplayError, match=r"mine\.training\.npz is damaged; remove it or add --force"):
+        trained(out=tmp_path / "mine.json")
 
 
 def test_a_player_of_a_game_file_is_named_after_the_file_alone(

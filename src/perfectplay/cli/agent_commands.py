@@ -42,8 +42,8 @@ MEASURING = (
         help="""Train a player of GAME by self-play.
 
         Shows how far it is from perfect play as it learns, over all positions, and leaves a file to play
-        against. Ctrl-C keeps what was learned so far; the same command continues from there. It needs the
-        extra jax.
+        against. Ctrl-C keeps what was learned so far; the same command continues from there. Before the first
+        update, it keeps nothing. It needs the extra jax.
 
         \b
         perfectplay train bit-flip

@@ -4,6 +4,7 @@ import re
 import shlex
 import textwrap
 from pathlib import Path
+from zipfile import is_zipfile
 
 import perfectplay.learning  # noqa: F401  # without its extra, which brings NumPy too, this says so first
 from perfectplay.core.errors import PerfectplayError
@@ -40,6 +41,8 @@ def train(
         checkpoint.unlink(missing_ok=True)
     elif path.is_file() and not checkpoint.is_file():
         raise PerfectplayError(f"{path} exists already; --force replaces it")
+    elif checkpoint.is_file() and not is_zipfile(checkpoint):  # before the learner takes its time
+        raise PerfectplayError(f"{checkpoint} is damaged; remove it or add --force to start afresh")
     with waiting("Preparing the learner"):
         ppo = Ppo(jax_game(rules), PpoSettings(updates=updates))
         training = Training(ppo, (seed,), max(1, updates // POINTS), checkpoint)
@@ -64,7 +67,8 @@ def train(
         with postpone_interrupts() as heed_interrupts:
             training.run(watch)
     except KeyboardInterrupt:
-        if not training.updates:
+        if not any(training.updates):  # nothing was learned, so nothing is kept
+            checkpoint.unlink(missing_ok=True)
             raise
         if training.updates[-1] < updates:
             done = f"Stopped after {training.updates[-1]} of {updates} updates."
