@@ -1,3 +1,1 @@
-from perfectplay.games.bit_flip.rules import BitFlip, State
-
-__all__ = ["BitFlip", "State"]
+from perfectplay.games.bit_flip.rules import BitFlip as BitFlip

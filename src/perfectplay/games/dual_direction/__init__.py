@@ -1,3 +1,1 @@
-from perfectplay.games.dual_direction.rules import DualDirection, State
-
-__all__ = ["DualDirection", "State"]
+from perfectplay.games.dual_direction.rules import DualDirection as DualDirection

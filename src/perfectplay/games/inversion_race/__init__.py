@@ -1,3 +1,1 @@
-from perfectplay.games.inversion_race.rules import InversionRace, State
-
-__all__ = ["InversionRace", "State"]
+from perfectplay.games.inversion_race.rules import InversionRace as InversionRace

@@ -1,3 +1,1 @@
-from perfectplay.games.mirror_match.rules import MirrorMatch, State
-
-__all__ = ["MirrorMatch", "State"]
+from perfectplay.games.mirror_match.rules import MirrorMatch as MirrorMatch
