@@ -231,13 +231,15 @@ class Match(Timeline[S]):
         """The match as a record. Its text can be saved, read and replayed."""
         result = None if self._result is None else self._result.text(self.game.side_names)
         start = self._positions[0]
+        # A save needs the record after every move, so only the new lines are computed.
+        self._lines += [self.line(entry) for entry in self._history[len(self._lines) :]]
         return Record(
             self.game.spec,
             self.players,
             self.seed,
             max_plies=self.max_plies,
             forgiving=self.forgiving,
-            moves=self._record_lines(),
+            moves=tuple(self._lines),
             result=result,
             start=None if start == self.game.initial() else self.game.state_text(start),
         )

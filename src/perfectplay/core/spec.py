@@ -217,8 +217,7 @@ class Parameters:
     def _check(self, each: "Field[Any]") -> None:
         value = getattr(self, each.name)
         hint = _hints(type(self))[each.name]
-        choices = get_args(hint) if get_origin(hint) is Literal else ()
-        if choices:
+        if choices := self.choices(each.name):
             good = value in choices
         elif value is None:
             good = NoneType in get_args(hint)

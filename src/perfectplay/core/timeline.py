@@ -183,11 +183,6 @@ class Timeline(ABC, Generic[S]):
         text = entry.kind if entry.action is None else self.game.action_text(before, entry.action)
         return RecordLine(entry.ply + 1, name, text, self.game.state_text(after), self._events(entry))
 
-    def _record_lines(self) -> tuple[RecordLine, ...]:
-        # A save needs the record after every move, so only the new lines are computed.
-        self._lines += [self.line(entry) for entry in self._history[len(self._lines) :]]
-        return tuple(self._lines)
-
     def _events(self, entry: Entry) -> tuple[str, ...]:
         if entry.action is None:
             return ()

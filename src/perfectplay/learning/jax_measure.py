@@ -71,14 +71,11 @@ class JaxMeasure:
         """Measure one policy in the precision of its probabilities, which 32 bits make too low for
         long loops."""
         measure: JaxMeasure = jax.tree.map(partial(_as_precise, chances.dtype), self)
-        return measure._figures(chances)
-
-    def _figures(self, chances: Array) -> Figures:
-        kept = (chances * self.best).sum(axis=-1)
-        share = jnp.where(self.decision, kept, 0).sum() / jnp.maximum(self.decision.sum(), 1)
-        share = jnp.where(self.decision.any(), share, 1.0)
-        lost = jnp.where(self.legal.any(axis=-1), 1 - kept, 0)
-        points = jnp.full((4, 2), jnp.nan) if self.after is None else self._points(chances)
+        kept = (chances * measure.best).sum(axis=-1)
+        share = jnp.where(measure.decision, kept, 0).sum() / jnp.maximum(measure.decision.sum(), 1)
+        share = jnp.where(measure.decision.any(), share, 1.0)
+        lost = jnp.where(measure.legal.any(axis=-1), 1 - kept, 0)
+        points = jnp.full((4, 2), jnp.nan) if self.after is None else measure._points(chances)
         corrected = 1 - (1 - share) / (1 - self.guess) if self.guess < 1 else share
         return Figures(share, corrected, points, lost)
 

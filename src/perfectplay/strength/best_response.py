@@ -51,7 +51,21 @@ def best_expectations(
     `plies`, if they are given.
     """
     if plies is not None:
-        return _best_within(steps, choices, classes, payoffs, endless, plies)
+        values: list[Scalar] = [endless if kind is None else payoffs[kind] for kind in classes]
+        for _ in range(plies):
+            after: list[Scalar] = [
+                max(values[target] for target in choices[number])
+                if kind is None and choices[number]
+                else add_up(chance * values[target] for target, chance in steps[number].items())
+                if kind is None and steps[number]
+                else values[number]
+                for number, kind in enumerate(classes)
+            ]
+            change = max(abs(float(new) - float(old)) for new, old in zip(after, values, strict=True))
+            values = after
+            if change * plies < NOTHING:  # no later ply changes anything by more
+                break
+        return values
     # Each round replaces choices by strictly better ones, and what the choices bring is computed exactly.
     # Whoever first goes on forever wherever that is possible never expects less than `endless` there. So
     # nobody gains by going on forever when no choice is better any more, and these are the best values.
@@ -69,31 +83,6 @@ def best_expectations(
         if not better:
             return found
         picked |= better
-
-
-def _best_within(
-    steps: StepChances,
-    choices: Sequence[Sequence[int]],
-    classes: Sequence[int | None],
-    payoffs: Sequence[Scalar],
-    endless: Scalar,
-    plies: int,
-) -> list[Scalar]:
-    values: list[Scalar] = [endless if kind is None else payoffs[kind] for kind in classes]
-    for _ in range(plies):
-        after: list[Scalar] = [
-            max(values[target] for target in choices[number])
-            if kind is None and choices[number]
-            else add_up(chance * values[target] for target, chance in steps[number].items())
-            if kind is None and steps[number]
-            else values[number]
-            for number, kind in enumerate(classes)
-        ]
-        change = max(abs(float(new) - float(old)) for new, old in zip(after, values, strict=True))
-        values = after
-        if change * plies < NOTHING:  # no later ply changes anything by more
-            break
-    return values
 
 
 def _can_last(
