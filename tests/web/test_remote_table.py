@@ -80,10 +80,8 @@ class FakeServer(Server):
 class Follower(RemoteTable):
     """Bob's end of the table."""
 
-    def __init__(self, server: FakeServer, **settings: Any) -> None:
-        super().__init__(
-            TableLink(server.address, "t"), server, server.shape(), lambda heard: None, **settings
-        )
+    def __init__(self, server: FakeServer) -> None:
+        super().__init__(TableLink(server.address, "t"), server, server.shape(), lambda heard: None)
         self.open()
 
     @property
@@ -212,8 +210,9 @@ def test_a_server_is_looked_for_at_growing_intervals_until_patience_ends(
 ) -> None:
     now = 0.0
     monkeypatch.setattr("perfectplay.online.remote_table.monotonic", lambda: now)
+    monkeypatch.setattr("perfectplay.online.remote_table.PATIENCE", 1000)
     server = FakeServer()
-    bob = Follower(server, patience=1000)
+    bob = Follower(server)
     socket = bob.socket
     assert bob.retry_in is None
     assert bob.told(None) == [Lost()]

@@ -20,7 +20,6 @@ from perfectplay.tables.events import Event, EventKind, RefusedError, Seat
 from perfectplay.tables.position_serializers import is_end
 from perfectplay.tables.serializers import (
     serialize_board,
-    serialize_event,
     serialize_game,
     serialize_played_game,
     serialize_state,
@@ -239,7 +238,7 @@ def _message(table: Table, event: Event) -> JsonObject:
         stand["seat"] = table.turn
     return {
         "type": "event",
-        "event": serialize_event(event),
+        "event": event._asdict(),
         "table": stand,
         "position": table_position(table),
     }

@@ -1,6 +1,6 @@
 """Tables and events from the JSON data of a server, which is not trusted to be what `schemas` describes."""
 
-from typing import Any, NamedTuple, cast
+from typing import Any, cast
 
 from perfectplay.online.client import Server
 from perfectplay.tables.events import Event, EventKind, Seat
@@ -9,19 +9,11 @@ from perfectplay.tables.time_control import TimeControl
 from perfectplay.tables.validation import load_small_game
 
 
-class SeenTable(NamedTuple):
-    """A table as a client sees it: its own seat, the players present, and the table."""
+def read_table(server: Server, table_id: str, data: Any) -> tuple[Seat | None, list[bool], Table, int]:
+    """The client's own seat, the players present, a table before its first event, and its next event.
 
-    seat: Seat | None
-    present: list[bool]
-    table: Table
-    """The table before its first event."""
-    next: int
-    """The number of its next event."""
-
-
-def read_table(server: Server, table_id: str, data: Any) -> SeenTable:
-    """A table that a server describes. Raises PerfectplayError for a game that is not known here."""
+    Raises PerfectplayError for a game that is not known here.
+    """
     match data:
         case {
             "seat": (0 | 1 | None) as seat,
@@ -33,7 +25,7 @@ def read_table(server: Server, table_id: str, data: Any) -> SeenTable:
         }:
             control = _read_clock(server, clock)
             table = Table(table_id, load_small_game(spec), players=(first, second), control=control)
-            return SeenTable(seat, [bool(one), bool(two)], table, following)
+            return seat, [bool(one), bool(two)], table, following
     raise server.unexpected_answer()
 
 

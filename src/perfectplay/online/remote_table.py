@@ -45,15 +45,7 @@ class RemoteTable:
     of the socket, to be given to `hear`.
     """
 
-    def __init__(
-        self,
-        link: TableLink,
-        server: Server,
-        shape: Any,
-        tell: Callable[[Heard], object],
-        *,
-        patience: float = PATIENCE,
-    ) -> None:
+    def __init__(self, link: TableLink, server: Server, shape: Any, tell: Callable[[Heard], object]) -> None:
         self.link = link
         self.server = server
         self.seat, self.present, self.table, self._known = read_table(server, link.table, shape)
@@ -62,7 +54,6 @@ class RemoteTable:
         """When the last event happened, by the clock here."""
         self._tell = tell
         self._connection: Connection | None = None
-        self._patience = patience
         self._lost_at = self._retry_at = self._wait = 0.0
         self._gone: set[Seat] = set()
         """Seats that were reported as left."""
@@ -112,7 +103,7 @@ class RemoteTable:
         try:
             self._connect()
         except UnreachableError:
-            if monotonic() - self._lost_at > self._patience:
+            if monotonic() - self._lost_at > PATIENCE:
                 raise
             self._wait = min(LONGEST_WAIT, 2 * self._wait or 0.25)
             self._retry_at = monotonic() + self._wait

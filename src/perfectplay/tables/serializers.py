@@ -68,11 +68,6 @@ def _kind(game: Game[Any], parameter: str) -> Literal["whole", "choice", "text"]
     return "text" if isinstance(getattr(game, parameter), str) else "whole"
 
 
-def serialize_event(event: Event) -> "schemas.EventSchema":
-    """An event."""
-    return cast("schemas.EventSchema", event._asdict())
-
-
 def serialize_state(table: Table) -> "schemas.TableStateSchema":
     """What an event may change at a table, sent with each event."""
     return {
@@ -182,7 +177,7 @@ class News(NamedTuple):
 def event_news(table: Table, event: Event) -> News:
     """The message about an event that has just happened."""
     head = b'{"type":"event","event":%b,"table":%b,"position":' % (
-        dumps(serialize_event(event)),
+        dumps(event._asdict()),
         dumps(serialize_state(table)),
     )
     match = table.match

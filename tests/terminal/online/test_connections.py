@@ -152,7 +152,8 @@ def test_a_move_that_got_no_answer_is_made_once(dies: str, made: bool, tmp_path:
                 assert ann.events("move") == moves
 
 
-def test_a_server_that_stays_away_is_given_up(tmp_path: Path) -> None:
+def test_a_server_that_stays_away_is_given_up(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr("perfectplay.online.remote_table.PATIENCE", 0)
     with Server("--data", str(tmp_path / "tables")) as server:
         ann = Opponent(server, "bit-flip:bits=5")
         ours, theirs = os.pipe()
@@ -161,7 +162,7 @@ def test_a_server_that_stays_away_is_given_up(tmp_path: Path) -> None:
         def play(said: Path) -> None:
             with os.fdopen(ours, encoding="utf-8") as stdin, said.open("w", encoding="utf-8") as stdout:
                 try:
-                    play_online(Console(stdin, stdout), ann.join, patience=0)
+                    play_online(Console(stdin, stdout), ann.join)
                 except UnreachableError as error:
                     problem.append(error)
 

@@ -8,7 +8,7 @@ from perfectplay.core.dialogue import Forfeit
 from perfectplay.core.formatting import join_words, make_printable, quote
 from perfectplay.core.game import Refusal
 from perfectplay.online.client import Heard, TableLink, UnreachableError, read_link
-from perfectplay.online.remote_table import PATIENCE, RemoteTable
+from perfectplay.online.remote_table import RemoteTable
 from perfectplay.online.seat_tokens import Entrance, MadeTable, enter, forget_token, seat_file
 from perfectplay.online.table_news import Happened, Reloaded, TableNews
 from perfectplay.tables.limits import LONGEST_TEXT
@@ -42,12 +42,11 @@ class OnlineSession:
         *,
         name: str = "",
         show_board: bool = False,
-        patience: float = PATIENCE,
     ) -> None:
         self.name = name.strip()
         """The name that was asked for; a player who already sits at the table keeps theirs."""
         self.inbox: SimpleQueue[Heard | Typed] = SimpleQueue()
-        self.remote = RemoteTable(link, entrance.server, entrance.table, self.inbox.put, patience=patience)
+        self.remote = RemoteTable(link, entrance.server, entrance.table, self.inbox.put)
         self.console = AsyncConsole(console, self.inbox, watching=self.remote.seat is None)
         self.display = TableDisplay(self.console, self.remote, show_board=show_board)
         self.turn: MoveReader | None = None
@@ -224,13 +223,7 @@ class OnlineSession:
 
 
 def play_online(
-    console: Console,
-    url: str,
-    *,
-    made: MadeTable | None = None,
-    name: str = "",
-    show_board: bool = False,
-    patience: float = PATIENCE,
+    console: Console, url: str, *, made: MadeTable | None = None, name: str = "", show_board: bool = False
 ) -> None:
     """Take the seat that a link leads to, return to one that was taken earlier, or watch.
 
@@ -243,7 +236,7 @@ def play_online(
     if entrance.unsaved is not None:
         where = f"Your seat cannot be saved in {seat_file(link)}"
         console.say(f"{where}: {entrance.unsaved}. You lose it when this program ends.")
-    session = OnlineSession(console, link, entrance, name=name, show_board=show_board, patience=patience)
+    session = OnlineSession(console, link, entrance, name=name, show_board=show_board)
     seated = session.remote.seat is not None
     console.say("Type help for commands." if seated else "You are watching. quit leaves.")
     parting = messages.explain_return(link.url, seated=seated)

@@ -147,7 +147,7 @@ async def act(asker: Asker, table_id: TableId, event: models.NewEvent) -> Respon
         event.text,
         address=asker.address,
     )
-    return JsonResponse({"event": serializers.serialize_event(happened)})
+    return JsonResponse({"event": happened._asdict()})
 
 
 @router.get("/api/tables/{table_id}/events", response_model=list[EventSchema])
@@ -156,7 +156,7 @@ async def list_events(
 ) -> Response:
     """What has happened at a table after an event, at most 1000 events at a time."""
     found = await asker.hub.events(table_id, asker.owner, after)
-    return JsonResponse([serializers.serialize_event(event) for event in found])
+    return JsonResponse([event._asdict() for event in found])
 
 
 @games.get("", response_model=PlayedSchema)

@@ -6,7 +6,7 @@ import re
 from collections import Counter
 from contextlib import suppress
 from time import monotonic
-from typing import Annotated, Any
+from typing import Annotated, Any, cast
 
 from fastapi import APIRouter, Query, Response, WebSocket, WebSocketDisconnect
 from pydantic import ValidationError
@@ -14,7 +14,7 @@ from starlette.routing import WebSocketRoute
 
 from perfectplay.tables.encoding import dumps
 from perfectplay.tables.limits import LONGEST_MESSAGE, LONGEST_TEXT
-from perfectplay.tables.serializers import serialize_event
+from perfectplay.tables.schemas import EventSchema
 from perfectplay.workers.thinker import BusyError
 from perfectplay_server.http import models
 from perfectplay_server.http.identity import Caller, TableId
@@ -172,7 +172,7 @@ async def _answer(hub: Hub, table_id: str, subscriber: Subscriber, asked: dict[s
         return _refuse(mark, invalid(error.errors()[0]))
     except FORESEEN as error:
         return _refuse(mark, problem_of(error))
-    return {"type": "answer", "id": mark, "ok": True, "event": serialize_event(happened)}
+    return {"type": "answer", "id": mark, "ok": True, "event": cast(EventSchema, happened._asdict())}
 
 
 def _refuse(mark: str | int | None, problem: ProblemError) -> AnswerMessage:
