@@ -12,6 +12,7 @@ import argparse
 import random
 import sys
 import time
+from contextlib import closing
 from typing import Any
 
 import perfectplay as pp
@@ -96,7 +97,7 @@ def run(options: argparse.Namespace) -> None:
     bot, tries = Bot(player, game, options), 0
     while True:
         try:
-            with server.connect(link.table) as connection:
+            with closing(server.connect(link.table)) as connection:
                 tries = 0
                 if bot.play(connection):
                     return

@@ -23,7 +23,7 @@ from perfectplay.adapters.settings import library_name
 from perfectplay.core.game import Game
 from perfectplay.core.view import View
 from perfectplay.render.shapes import Label, Rounded, Shape
-from perfectplay.render.svg import write_shapes
+from perfectplay.render.svg import write_shape
 from perfectplay.simulate.jax_tables import JaxGame, JaxState, jax_game
 
 WRITTEN_FOR = "2.6"
@@ -195,5 +195,5 @@ def _draw(views: list[View], background: str, ink: str, scale: float) -> str:
             shapes.append(Label(left + CELL / 2, top + CELL / 2, text, size, ink))
     return (
         f'<svg xmlns="http://www.w3.org/2000/svg" width="{width * scale:g}" height="{height * scale:g}"'
-        f' viewBox="0 0 {width} {height}">{write_shapes(shapes)}</svg>\n'
+        f' viewBox="0 0 {width} {height}">{"".join(map(write_shape, shapes))}</svg>\n'
     )

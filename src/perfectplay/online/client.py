@@ -10,7 +10,7 @@ import urllib.request
 from collections.abc import Callable, Iterator, Mapping
 from contextlib import ExitStack, suppress
 from http.client import HTTPException
-from typing import Any, NamedTuple, Self
+from typing import Any, NamedTuple
 from urllib.parse import urlsplit
 
 from perfectplay.core.errors import BadParameterError, PerfectplayError, needs
@@ -192,12 +192,6 @@ class Connection:
         self._server = server
         self._stack = stack  # websockets wants its connections to be contexts
         self._socket = socket
-
-    def __enter__(self) -> Self:
-        return self
-
-    def __exit__(self, *_: object) -> None:
-        self.close()
 
     def messages(self) -> Iterator[dict[str, Any]]:
         """Every message as it arrives, until the socket is closed."""

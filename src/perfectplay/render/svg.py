@@ -44,16 +44,13 @@ def svg(
     return (
         f'<svg xmlns="http://www.w3.org/2000/svg" role="img" viewBox="0 0 {WIDTH} {height}" width="{WIDTH}"'
         f' height="{height}" style="max-width: 100%; height: auto" font-family="system-ui, sans-serif">'
-        f"<title>{escape(title, quote=False)}</title><desc>{words}</desc>{write_shapes(drawn)}</svg>"
+        f"<title>{escape(title, quote=False)}</title><desc>{words}</desc>"
+        f"{''.join(map(write_shape, drawn))}</svg>"
     )
 
 
-def write_shapes(drawn: Iterable[shapes.Shape]) -> str:
-    """Shapes as the elements of an SVG."""
-    return "".join(map(_element, drawn))
-
-
-def _element(shape: shapes.Shape) -> str:
+def write_shape(shape: shapes.Shape) -> str:
+    """A shape as an element of an SVG."""
     match shape:
         case shapes.Rounded(box, radius, fill, edge, width):
             left, top, right, bottom = box

@@ -22,7 +22,6 @@ from perfectplay.tables.position_serializers import (
     serialize_view,
 )
 from perfectplay.tables.table import Table
-from perfectplay.tables.time_control import TimeControl
 from perfectplay.tables.validation import load_small_game
 
 if TYPE_CHECKING:  # only types: worker processes need not load pydantic
@@ -86,11 +85,6 @@ def serialize_state(table: Table) -> "schemas.TableStateSchema":
     }
 
 
-def serialize_clock(control: TimeControl | None) -> "schemas.ClockSchema | None":
-    """The time that the players of a table have."""
-    return None if control is None else cast("schemas.ClockSchema", control._asdict())
-
-
 def table_position(table: Table, ply: int | None = None) -> "position_schemas.PositionSchema":
     """A position of a table's last game, by default the newest; before the first game, its start."""
     if table.match is None:
@@ -147,7 +141,7 @@ def serialize_table(
         **presence,
         "join": join,
         "public": public,
-        "clock": serialize_clock(table.control),
+        "clock": table.control and cast("schemas.ClockSchema", table.control._asdict()),
         "away_limit": table.away_limit,
         "side_names": game.side_names,
         "moves": [] if table.match is None else serialize_moves(table.match, swapped=table.seat_of(0) == 1),

@@ -8,10 +8,10 @@ from contextlib import asynccontextmanager, contextmanager, suppress
 from dataclasses import dataclass, field
 from functools import lru_cache
 from time import monotonic
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, cast
 
 from perfectplay.core.errors import BadParameterError, PerfectplayError
-from perfectplay.tables.serializers import serialize_board, serialize_clock
+from perfectplay.tables.serializers import serialize_board
 from perfectplay.tables.time_control import read_control
 from perfectplay.tables.validation import load_small_game
 from perfectplay_server import limits, schemas
@@ -21,6 +21,7 @@ from perfectplay_server.storage.writes import Columns
 from perfectplay_server.throttling import TooFastError, one_of
 
 if TYPE_CHECKING:
+    from perfectplay.tables.schemas import ClockSchema
     from perfectplay_server.live.hub import Hub
 
 logger = logging.getLogger("perfectplay_server")
@@ -181,7 +182,7 @@ def _brief(row: Columns) -> schemas.BriefSchema | None:
         "score": [row["score0"], row["score1"]],
         "status": row["status"],
         "plies": row["plies"],
-        "clock": serialize_clock(control),
+        "clock": control and cast("ClockSchema", control._asdict()),
     }
     if row["status"] == "open":
         brief["join"] = row["code"]
