@@ -2,7 +2,7 @@
 
 from collections.abc import Iterator
 
-from perfectplay.audit.case import ActionPath, Case
+from perfectplay.audit.case import Case
 from perfectplay.audit.findings.finding import Finding, finds, prove_or_note
 from perfectplay.audit.findings.laws import witness_moves
 from perfectplay.audit.readings import plural
@@ -97,7 +97,11 @@ def dead_end(case: Case) -> Iterator[Finding]:
         text = f"Play can get stuck: of the {case.scope}, {count} no legal move and no outcome."
         yield Finding("dead-end", "problem", text, case.texts(case.path(min(stuck))))
         return
-    ends = [(len(path), case.texts(path)) for path in case.games if is_stuck(case, path)]
+    ends = []
+    for path in case.games:
+        *_, state = case.along(path)
+        if not case.game.legal_actions(state) and case.game.outcome(state) is None:
+            ends.append((len(path), case.texts(path)))
     # If other laws are broken by the same problem, the cause is an error and not a dead end.
     deep = [each for laws, each in by_problem(case.broken) if laws == ("dead-end",)]
     ends += [(len(each.path), witness_moves(case.game, each)) for each in deep]
@@ -105,9 +109,3 @@ def dead_end(case: Case) -> Iterator[Finding]:
         plies, moves = min(ends)
         text = f"Play can get stuck: after {plural(plies)} there is no legal move and no outcome."
         yield Finding("dead-end", "problem", text, moves)
-
-
-def is_stuck(case: Case, path: ActionPath) -> bool:
-    """Whether these moves lead to a position with no legal move and no outcome."""
-    *_, state = case.along(path)
-    return not case.game.legal_actions(state) and case.game.outcome(state) is None

@@ -120,6 +120,11 @@ def measure_policy(game: Game[Any] | str, policy: AnyPolicy, *, level: int = DEF
     chances = positions.chances(policy)
     corrected = positions.correct_kept(chances)
     like = compare_levels(level_scores(positions), corrected, (corrected, corrected))[0]
+    against = () if positions.table is None else (*opponents(positions, level).items(), (BEST_RESPONSE, None))
+    points = {
+        name: (_points(positions, chances, each, 0), _points(positions, chances, each, 1))
+        for name, each in against
+    }
     return PolicyMeasure(
         positions.game.spec,
         len(positions.states),
@@ -128,7 +133,7 @@ def measure_policy(game: Game[Any] | str, policy: AnyPolicy, *, level: int = DEF
         positions.guess,
         corrected,
         like if isinstance(like, str) else f"level {like}",
-        None if positions.table is None else all_points(positions, chances, level),
+        points or None,
         find_mistakes(positions, chances),
     )
 
@@ -144,14 +149,6 @@ def opponents(positions: Positions, level: int) -> dict[str, Chances]:
     """The opponents of a policy, by spec, and how they play."""
     players: tuple[KnownPlayer, ...] = (RandomPlayer(), LevelPlayer(level), PerfectPlayer())
     return {player.spec: positions.chances(player) for player in players}
-
-
-def all_points(positions: Positions, chances: Chances, level: int) -> dict[str, tuple[float, float]]:
-    """The expected points of a policy against each opponent and its best response, in both seats."""
-    return {
-        name: (_points(positions, chances, against, 0), _points(positions, chances, against, 1))
-        for name, against in [*opponents(positions, level).items(), (BEST_RESPONSE, None)]
-    }
 
 
 def payoffs(table: PositionTable[Any], seat: Side) -> NDArray[np.float64]:

@@ -108,7 +108,7 @@ def arrange(
     longest = max((len(row) for row in view.rows), default=0)
     wanted = max(longest, GROWS_TO) if grows and GROWS_TO * (least + 2) <= width else longest
     for gap in (1, 0):
-        below = _with_buttons([], [], buttons, 0, width, note, gap)[1] + (gap if buttons else 0)
+        below = _add_buttons([], [], buttons, 0, width, note, gap) + (gap if buttons else 0)
         for inside, lines in SIZES:
             if at_most is not None and (inside > at_most[0] or lines > at_most[1]):
                 continue
@@ -149,12 +149,12 @@ def _place(
                 number += 1
             y += lines + 2
     headings: list[Heading] = []
-    _, height = _with_buttons(items, headings, buttons, y, width, note, gap)
+    height = _add_buttons(items, headings, buttons, y, width, note, gap)
     used = max((item.x + item.width for item in items), default=0)
     return Layout(tuple(items), tuple(headings), used, height, (inside, lines))
 
 
-def _with_buttons(
+def _add_buttons(
     items: list[Item],
     headings: list[Heading],
     buttons: Sequence[Control],
@@ -162,8 +162,8 @@ def _with_buttons(
     width: int,
     note: int,
     gap: int,
-) -> tuple[list[Item], int]:
-    """Add the buttons, group by group, `gap` lines below line `y`. Returns the items and all lines used."""
+) -> int:
+    """Add the buttons, group by group, `gap` lines below line `y`. Returns how many lines are used in all."""
     groups: dict[str, list[Control]] = {}
     for button in buttons:
         groups.setdefault(button.group, []).append(button)
@@ -184,4 +184,4 @@ def _with_buttons(
             items.append(Item(x, y, wide, 1, button.action, label=button.label))
             x += wide
         y += 1
-    return items, y
+    return y
