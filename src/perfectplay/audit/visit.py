@@ -46,11 +46,7 @@ def _reporting(path: Callable[[], Iterable[Action | None]]) -> Iterator[None]:
 
 
 def visit(
-    game: Game[Any],
-    *,
-    limit: int,
-    first: int | None = None,
-    progress: Callable[[int], None] | None = None,
+    game: Game[Any], *, limit: int, first: int | None = None, progress: Callable[[int], None] | None = None
 ) -> Graph[Any]:
     """The graph of a game, as `explore` makes it. Raises Stopped if the game fails on the way."""
 

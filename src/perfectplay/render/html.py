@@ -69,10 +69,7 @@ def write_list(items: Sequence[str]) -> str:
 
 
 def write_table(
-    caption: str,
-    head: Sequence[str],
-    rows: Iterable[Sequence[str | TableCell]],
-    classes: Sequence[str] = (),
+    caption: str, head: Sequence[str], rows: Iterable[Sequence[str | TableCell]], classes: Sequence[str] = ()
 ) -> str:
     """A table as HTML, with its cells escaped unless they are Markup; `classes` are those of its rows."""
     names = "".join(f'<th scope="col">{escape(name)}</th>' if name else "<td></td>" for name in head)

@@ -18,11 +18,7 @@ FONT = 14
 
 
 def svg(
-    view: View,
-    owners: Sequence[Side | None] = (),
-    *,
-    changed: Sequence[int] = (),
-    title: str = "A board",
+    view: View, owners: Sequence[Side | None] = (), *, changed: Sequence[int] = (), title: str = "A board"
 ) -> str:
     """A view as the text of one SVG element, on a ground of its own. The board in words is its description.
 

@@ -19,13 +19,7 @@ from perfectplay.strength.statistics import wilson
 PLIES = 24
 """A sampled game is left unfinished after this many plies."""
 
-OPPONENTS = (
-    "random",
-    *(f"level:{n}" for n in LEVELS),
-    "perfect",
-    "search:depth=4",
-    "mcts:simulations=50",
-)
+OPPONENTS = ("random", *(f"level:{n}" for n in LEVELS), "perfect", "search:depth=4", "mcts:simulations=50")
 
 
 class CrossTable(NamedTuple):

@@ -122,12 +122,7 @@ def serialize_played_game(table: Table) -> "schemas.PlayedSchema":
 
 
 def serialize_table(
-    table: Table,
-    *,
-    seat: Seat | None,
-    join: str | None,
-    presence: "schemas.PresenceSchema",
-    public: bool,
+    table: Table, *, seat: Seat | None, join: str | None, presence: "schemas.PresenceSchema", public: bool
 ) -> "schemas.TableSchema":
     """Everything about a table, as the player at `seat` sees it, or a spectator if it is None."""
     game = table.game if table.match is None else table.match.game

@@ -18,12 +18,7 @@ CHECKED_PLIES = 30
 
 
 def check_program(
-    command: str,
-    seconds: int = 10,
-    *,
-    seed: int = 0,
-    games: Sequence[str] = (),
-    environments: bool = False,
+    command: str, seconds: int = 10, *, seed: int = 0, games: Sequence[str] = (), environments: bool = False
 ) -> tuple[str, ...]:
     """Play short games with a program, from both seats, and check that it quits when told to.
 

@@ -31,10 +31,7 @@ class WatchScreen(PlayScreen):
     ]
 
     def __init__(
-        self,
-        session: Session,
-        opening: Lines = (),
-        following: Callable[[FullScreen], None] | None = None,
+        self, session: Session, opening: Lines = (), following: Callable[[FullScreen], None] | None = None
     ) -> None:
         super().__init__(session, opening)
         self.paused = False
