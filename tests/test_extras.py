@@ -103,7 +103,6 @@ def test_a_missing_program_is_named_in_one_line(tmp_path: Path) -> None:
         ("jax", "jax", "train bit-flip"),
         ("fastapi", "perfectplay-server", "serve"),
         ("mcp", "perfectplay-mcp", "mcp"),
-        ("numpy", "jax", "train bit-flip"),
         ("numpy", "rl", "dataset bit-flip --out table"),
         ("numpy", "rl", "solve bit-flip --on numpy"),
         ("numpy", "rl", "solve bit-flip --save table"),

@@ -58,11 +58,13 @@ def test_a_folder_is_refused_as_a_file_to_write(tmp_path: Path) -> None:
     assert not list(tmp_path.parent.glob(f"{tmp_path.name}.*"))
 
 
-def test_without_the_extra_the_error_names_the_one_that_brings_everything() -> None:
-    modules = "sys.modules['numpy'] = sys.modules['jax'] = None"
-    script = f"import sys; {modules}; import perfectplay.terminal.commands.train"
+@pytest.mark.parametrize(("modules", "named"), [(("numpy", "jax"), "jax"), (("numpy",), "numpy")])
+def test_without_the_extra_the_error_names_the_one_that_brings_everything(
+    modules: tuple[str, ...], named: str
+) -> None:
+    script = f"import sys; sys.modules.update(dict.fromkeys({modules})); import perfectplay.terminal.commands.train"
     done = subprocess.run([sys.executable, "-c", script], capture_output=True, text=True, check=False)
-    assert done.stderr.endswith(f"jax is not installed; add it with: {install_command('jax')}\n")
+    assert done.stderr.endswith(f"{named} is not installed; add it with: {install_command('jax')}\n")
 
 
 def test_ctrl_c_keeps_what_was_learned_and_the_same_command_goes_on(

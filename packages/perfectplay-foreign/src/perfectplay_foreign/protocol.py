@@ -26,6 +26,8 @@ def describe_error(error: BaseException) -> str:
     """An error with the file and line of the foreign code that raised it."""
     text = " ".join(plain(str(error)).split())
     said = f"{type(error).__name__}: {text[:LONGEST_ERROR]}" if text else type(error).__name__
+    if isinstance(error, ValueError) and text == "source code string cannot contain null bytes":
+        return "it is not Python source text"  # before Python 3.11.4, it was a ValueError
     if isinstance(error, SyntaxError):
         if "null bytes" in text or "'utf-8' codec" in text:
             return f"{basename(error.filename or 'it')} is not Python source text"
