@@ -8,7 +8,6 @@ import os
 import re
 import subprocess
 import sys
-from importlib import import_module
 from importlib.metadata import requires, version
 from importlib.util import find_spec
 from pathlib import Path
@@ -26,6 +25,14 @@ LIBRARIES = ("click", "markdown_it", "mdurl", "platformdirs", "pygments", "rich"
 """What a base install has besides."""
 
 
+def init_of(package: str) -> Path:
+    """The first file of an installed package, which is not imported: it may need what is not installed."""
+    spec = find_spec(package)
+    assert spec is not None
+    assert spec.origin is not None
+    return Path(spec.origin)
+
+
 def files(folder: Path) -> set[str]:
     """The files of a package, without what Python compiles."""
     found = (path for path in folder.rglob("*") if path.is_file() and "__pycache__" not in path.parts)
@@ -34,7 +41,7 @@ def files(folder: Path) -> set[str]:
 
 @pytest.mark.parametrize("source", SOURCES, ids=lambda source: source.name)
 def test_every_file_is_in_the_wheel(source: Path) -> None:
-    installed = Path(import_module(source.name).__path__[0])
+    installed = init_of(source.name).parent
     assert not installed.is_relative_to(source.parent)
     assert files(installed) == files(source)
 
@@ -45,7 +52,8 @@ def test_the_command_works(run: Run) -> None:
 
 @pytest.mark.parametrize("name", BESIDE)
 def test_a_package_beside_is_of_the_same_version(name: str) -> None:
-    assert import_module(name.replace("-", "_")).__version__ == version(name) == pp.__version__
+    [said] = re.findall(r'^__version__ = "(.+)"$', init_of(name.replace("-", "_")).read_text(), re.MULTILINE)
+    assert said == version(name) == pp.__version__
     assert [
         each
         for each in requires(name) or ()
@@ -60,10 +68,7 @@ def test_an_environment_is_audited(run: Run) -> None:
 
 def test_the_base_alone_plays_and_names_the_package_that_a_command_needs(tmp_path: Path) -> None:
     for name in LIBRARIES:
-        spec = find_spec(name)
-        assert spec is not None
-        assert spec.origin is not None
-        (tmp_path / name).symlink_to(Path(spec.origin).parent)
+        (tmp_path / name).symlink_to(init_of(name).parent)
     path = os.pathsep.join(map(str, (INSTALLED.parent, tmp_path)))
 
     def alone(*words: str) -> "subprocess.CompletedProcess[str]":
